@@ -1,0 +1,43 @@
+"""Which terms of a query a text holds: words as words, bigrams anywhere (O4, O5)."""
+
+import re
+from collections.abc import Iterable
+
+from mark_outline.folding import fold
+from mark_outline.segments import is_run
+
+_WORDS = re.compile(r"[^\W_]+")
+
+
+class Presence:
+    """A text made ready to be asked for many terms."""
+
+    def __init__(self, text: str) -> None:
+        self._folded = fold(text)
+        self._words = f" {' '.join(_WORDS.findall(self._folded))} "
+
+    def holds(self, term: str) -> bool:
+        """Tell whether the text holds `term`: its words next to one another, or a bigram anywhere.
+
+        >>> Presence("Read health.base first").holds("health")
+        True
+        """
+        wanted = fold(term)
+        if is_run(wanted):
+            return wanted in self._folded
+        words = _WORDS.findall(wanted)
+        if not words or not (wanted[0].isalnum() and wanted[-1].isalnum()):
+            return self._holds_as_written(wanted)
+        return f" {' '.join(words)} " in self._words
+
+    def count(self, terms: Iterable[str]) -> int:
+        """Give how many distinct `terms` the text holds."""
+        return sum(map(self.holds, set(terms)))
+
+    def _holds_as_written(self, wanted: str) -> bool:
+        # `C++` is not the word `c`: its punctuation counts, and no letter may touch it.
+        if not wanted or wanted not in self._folded:
+            return False
+        before = r"(?<!\w)" if wanted[0].isalnum() else ""
+        after = r"(?!\w)" if wanted[-1].isalnum() else ""
+        return re.search(before + re.escape(wanted) + after, self._folded) is not None

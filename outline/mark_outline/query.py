@@ -1,0 +1,46 @@
+"""The terms of a query, as the index makes them (O5)."""
+
+import re
+from collections.abc import Iterator
+
+from mark_outline.segments import bigrams, is_run, split_runs
+from mark_outline.stop_words import STOP_WORDS
+from mark_outline.white import WHITE
+
+_BLANKS = re.compile(f"[{WHITE}]+")
+_SHORTEST = 2
+# What surrounds a word in a sentence goes even from a short term; of other edge punctuation only as much
+# as leaves two characters, so that `C++?` gives `c++`.
+_SENTENCE = re.compile(
+    r"\A[\"'`“”‘’«»„‹›(\[{<¿¡,;:!?…。、，；：！？「」『』（）【】《》]+|[\"'`“”‘’«»„‹›)\]}>.,;:!?…。、，；：！？「」『』（）【】《》]+\Z"
+)
+_EDGES = re.compile(r"\A[^\w]+|[^\w]+\Z")
+
+
+def terms(query: str) -> tuple[str, ...]:
+    """Give the distinct terms of `query`, in order: lower-cased, trimmed, without stop words, CJK as bigrams (O5).
+
+    When all words are stop words, all are kept.
+
+    >>> terms("How do I use `apply_secrets` in C++?")
+    ('use', 'apply_secrets', 'c++')
+    """
+    found = tuple(dict.fromkeys(_all_terms(query)))
+    return tuple(term for term in found if term not in STOP_WORDS) or found
+
+
+def _all_terms(query: str) -> Iterator[str]:
+    for word in _BLANKS.split(query.lower()):
+        for part in split_runs(word):
+            if is_run(part):
+                yield from bigrams(part)
+            elif term := _trim(part):
+                yield term
+
+
+def _trim(word: str) -> str:
+    inner = _SENTENCE.sub("", word)
+    bare = _EDGES.sub("", inner)
+    if len(bare) >= _SHORTEST or not inner.isascii():
+        return bare or inner
+    return inner if bare else ""

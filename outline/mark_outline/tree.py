@@ -1,0 +1,65 @@
+"""The outline of one body: its sections in order, how to find one, and the heading tree as text.
+
+Making an outline is `reading`; counting its tokens is `costs`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mark_outline.costs import Costs, countable
+from mark_outline.find import find
+from mark_outline.section import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The sections of one body of `size` bytes and `chars` characters, and its opening paragraph.
+
+    `costs` is None until `with_costs` counted the body's pieces.
+    """
+
+    sections: tuple[Section, ...]
+    size: int
+    chars: int
+    opening: str
+    costs: Costs | None = None
+
+    def find(self, anchor: str) -> int | None:
+        """Give the index of the section that `anchor` means, or None (outline.md, Finding)."""
+        return find(self.sections, anchor)
+
+    def anchors(self) -> tuple[str, ...]:
+        """Give every anchor in document order."""
+        return tuple(section.anchor for section in self.sections)
+
+    def trail(self, index: int) -> tuple[str, ...]:
+        """Give the titles from the outermost heading down to section `index`."""
+        return tuple(reversed([section.title for section in self._ancestry(index)]))
+
+    def render(self) -> str:
+        """Give the heading tree, one line a heading: `  - Title (#anchor, 12 lines)`."""
+        return "".join(
+            f"{'  ' * (section.level - 1)}- {section.title} (#{section.anchor}, {section.lines} lines)\n"
+            for section in self.sections
+        )
+
+    def render_body(self, path: str) -> str:
+        """Give what stands for a body too large to print: tree, opening paragraph, how to fetch a section."""
+        parts = [self.render().removesuffix("\n") or "(document has no headings)"]
+        if self.opening:
+            parts.append(self.opening)
+        parts.append(f"fetch {path}#<anchor> for a section; force=true for the full body\n")
+        return "\n\n".join(parts)
+
+    def countable(self, body: str, first: int, stop: int) -> bool:
+        """Tell whether `costs.span(first, stop)` is exact for this `body`; where not, the text is counted (B3)."""
+        places = [0, *(section.char_start for section in self.sections)][first:stop]
+        ends = [*(section.char_start for section in self.sections), self.chars][first:stop]
+        return countable(body[start:end] for start, end in zip(places, ends, strict=True))
+
+    def _ancestry(self, index: int) -> Iterator[Section]:
+        level = 7
+        for section in reversed(self.sections[: index + 1]):
+            if section.level < level:
+                level = section.level
+                yield section
