@@ -1,0 +1,85 @@
+"""SQLite connections as this store wants them, and what an SQLite failure means.
+
+What is in the files is `versions`' and `schema`'s business.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+BUSY_SECONDS = 10.0
+_WAL_BYTES = 4 << 20
+_CACHE_KIB = 4096
+
+
+def connect(path: Path, page_size: int = 4096) -> sqlite3.Connection:
+    """Open (or create) a database; usable from any thread, by one at a time; transactions are explicit."""
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute(f"PRAGMA page_size={page_size}")
+        _enter_wal(connection)
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(f"PRAGMA journal_size_limit={_WAL_BYTES}")
+        connection.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _enter_wal(connection: sqlite3.Connection) -> None:
+    # Changing the journal mode does not wait for the busy timeout, so two first starts at one instant must retry.
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").fetchone()
+            return
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(0.02)
+
+
+@contextmanager
+def writing(*connections: sqlite3.Connection) -> Iterator[None]:
+    """Hold the write lock of each database; commit in the order given, or undo all.
+
+    A crash between two commits leaves the first one made: the order decides what may be ahead of what.
+    """
+    try:
+        for connection in connections:
+            connection.execute("BEGIN IMMEDIATE")
+        yield
+        for connection in connections:
+            connection.execute("COMMIT")
+    except BaseException:
+        for connection in connections:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        raise
+
+
+def is_damaged(error: sqlite3.Error) -> bool:
+    """Whether a file is no sound database."""
+    return _code(error) & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def is_index_damage(error: sqlite3.Error, index: sqlite3.Connection) -> bool:
+    """Whether the damage that one of two databases showed is in the index."""
+    if _code(error) == sqlite3.SQLITE_CORRUPT_VTAB:
+        return True
+    try:
+        return bool(index.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
+    except sqlite3.DatabaseError:
+        return True
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether another connection holds the lock."""
+    return _code(error) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def _code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0)

@@ -1,0 +1,224 @@
+"""The two databases of one root: opened, checked, shared among threads, and the index replaced when it is unsound.
+
+`versions.db` is durable and never touched but by the log; `index.db` can be made again from folder and log.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .connection import connect, is_damaged, is_index_damage, writing
+from .errors import DataFolderUnusable, Unavailable
+from .notice import Notice
+from .schema import fits
+from .versions import VersionLog
+
+# Packed files of some 2 kB fill larger pages better: 12.9 MB became LOGSIZE on 5,363 files.
+_LOG_PAGE = 8192
+_SIDE_FILES = ("", "-wal", "-shm")
+
+
+class Unsound(Exception):  # noqa: N818 - a state of the index, which its owner mends
+    """The index contradicts the version log."""
+
+
+class Replaced(Exception):  # noqa: N818 - asks the caller to begin again
+    """The index was damaged and has been replaced by an empty one."""
+
+
+@dataclass(slots=True)
+class Session:
+    """A connection to each database, for one thread at a time."""
+
+    index: sqlite3.Connection
+    log_connection: sqlite3.Connection
+    identity: tuple[int, int]
+
+    @property
+    def log(self) -> VersionLog:
+        """The version log."""
+        return VersionLog(self.log_connection)
+
+    def close(self) -> None:
+        """Close both connections."""
+        self.index.close()
+        self.log_connection.close()
+
+
+class Databases:
+    """Hands out sessions; any number of processes may hold the same files."""
+
+    def __init__(self, folder: Path, encoding: str) -> None:
+        """Open or create both databases, an index that does not fit or is damaged being replaced.
+
+        Raises: DataFolderUnusable.
+        """
+        self.notices: list[Notice] = []
+        self._folder = folder
+        self._encoding = encoding
+        self._index = folder / "index.db"
+        self._lock = threading.Lock()
+        self._idle: list[Session] = []
+        self._closed = False
+        try:
+            self._prepare_log()
+            self._prepare_index()
+        except sqlite3.DatabaseError as error:
+            raise DataFolderUnusable(folder, f"versions.db: {error}") from error
+        except OSError as error:
+            raise DataFolderUnusable(folder, error.strerror or "cannot be written") from error
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Lend a session; it is kept for the next borrower unless the index was replaced meanwhile.
+
+        Raises: Replaced, after the index proved damaged; Unavailable, when a database cannot be used now.
+        """
+        session = self._take()
+        try:
+            yield session
+        except Unsound as error:
+            self._replace_index(session.identity)
+            raise Replaced from error
+        except sqlite3.DatabaseError as error:
+            if not is_damaged(error):
+                raise Unavailable(str(self._folder), str(error)) from error
+            if not is_index_damage(error, session.index):
+                raise Unavailable(str(self._folder), f"versions.db is damaged: {error}") from error
+            self._replace_index(session.identity)
+            raise Replaced from error
+        finally:
+            self._give_back(session)
+
+    def _give_back(self, session: Session) -> None:
+        with self._lock:
+            keep = not self._closed and session.identity == self._identity
+            if keep:
+                self._idle.append(session)
+        if not keep:
+            session.close()
+
+    def _replace_index(self, identity: tuple[int, int]) -> None:
+        with self._lock:
+            if identity == self._identity:
+                self._drop_idle()
+                self._set_aside(identity)
+                self._prepare_index()
+
+    def close(self) -> None:
+        """Close what is idle now, and the rest when it comes back."""
+        with self._lock:
+            self._closed = True
+            self._drop_idle()
+
+    def shrink(self) -> None:
+        """Move what was written out of the write-ahead logs, as far as nobody reads it there."""
+        with self.session() as session:
+            for connection in (session.log_connection, session.index):
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def size(self) -> int:
+        """Bytes of both databases on the disk."""
+        return sum(file.stat().st_size for file in self._folder.glob("*.db*") if "damaged" not in file.name)
+
+    def _take(self) -> Session:
+        with self._lock:
+            if _identity(self._index) != self._identity:
+                self._drop_idle()
+                self._adopt()
+            if self._idle:
+                return self._idle.pop()
+            identity = self._identity
+        index = connect(self._index)
+        return Session(index, self._connect_log(), identity)
+
+    def _adopt(self) -> None:
+        """Go over to the index that another process has put in place of ours; never fight about it."""
+        index = connect(self._index)
+        try:
+            if not fits(index, self._encoding):
+                raise Unavailable(str(self._index), "another process uses it with other settings or another release")
+        finally:
+            index.close()
+        self._identity = _identity(self._index)
+
+    def _prepare_log(self) -> None:
+        connection = self._connect_log()
+        try:
+            if not VersionLog(connection).create():
+                raise DataFolderUnusable(self._folder, "versions.db was written by a newer release")
+        finally:
+            connection.close()
+
+    def _prepare_index(self) -> None:
+        while True:
+            identity = _identity(self._index)
+            try:
+                index = connect(self._index)
+                try:
+                    sound = fits(index, self._encoding)
+                finally:
+                    index.close()
+            except sqlite3.DatabaseError as error:
+                if not is_damaged(error):
+                    raise
+                self._set_aside(identity)
+                continue
+            if sound:
+                break
+            self._discard(identity)
+        self._identity = _identity(self._index)
+
+    def _set_aside(self, identity: tuple[int, int]) -> None:
+        with self._replacing(identity) as ours:
+            if ours:
+                kept = self._next_damaged()
+                for side in _SIDE_FILES:
+                    _move(Path(f"{self._index}{side}"), Path(f"{kept}{side}"))
+                self.notices.append(Notice("/", f"the index was damaged: kept as {kept.name}, a new one is made"))
+
+    def _discard(self, identity: tuple[int, int]) -> None:
+        with self._replacing(identity) as ours:
+            if ours:
+                for side in _SIDE_FILES:
+                    Path(f"{self._index}{side}").unlink(missing_ok=True)
+
+    @contextmanager
+    def _replacing(self, identity: tuple[int, int]) -> Iterator[bool]:
+        """Hold the log's write lock, by which processes take turns; False when the index is another one already."""
+        log = self._connect_log()
+        try:
+            with writing(log):
+                yield _identity(self._index) == identity
+        finally:
+            log.close()
+
+    def _next_damaged(self) -> Path:
+        number = 1
+        while (kept := Path(f"{self._index}.damaged-{number}")).exists():
+            number += 1
+        return kept
+
+    def _connect_log(self) -> sqlite3.Connection:
+        return connect(self._folder / "versions.db", _LOG_PAGE)
+
+    def _drop_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
+
+
+def _identity(file: Path) -> tuple[int, int]:
+    try:
+        status = os.stat(file)
+    except OSError:
+        return (0, 0)
+    return (status.st_dev, status.st_ino)
+
+
+def _move(source: Path, target: Path) -> None:
+    if source.exists():
+        source.replace(target)

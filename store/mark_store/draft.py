@@ -1,0 +1,83 @@
+"""A file made ready for the index: read, parsed and counted before any lock is taken."""
+
+import hashlib
+import time
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mark_outline import Counter, FrontMatter, front_matter, outline, with_costs
+
+from .clock import now_milliseconds, settled
+from .contents import Contents, contents_of
+from .disk import Stamp, read
+from .metadata import Known, known, one_line, searched
+from .notice import Notice
+from .paths import storable
+from .port import Kind
+from .source import decoded
+from .versions import Content
+
+_PACKING = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A decoded file, parsed; `contents` is None for a binary one, `flaws` are one line each."""
+
+    kind: Kind
+    front: FrontMatter
+    metadata: Mapping[str, str]
+    known: Known
+    contents: Contents | None
+    flaws: tuple[str, ...]
+
+    @property
+    def searched(self) -> str:
+        """The words of the front matter that find the document; all of its text when it is broken."""
+        return self.front.raw if self.front.warning else searched(self.metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One file at one moment: `seen` is its stamp as it was read, `trusted` the one to compare with later."""
+
+    path: str
+    seen: Stamp
+    trusted: Stamp
+    observed: int
+    content: Content
+    reading: Reading
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What is wrong with the file, one line each."""
+        return [Notice(self.path, flaw) for flaw in self.reading.flaws]
+
+
+def parse(data: bytes, path: str, counter: Counter) -> Reading:
+    """Parse a file's bytes; anything that is wrong with them is a flaw, never an error."""
+    source = decoded(data)
+    front = front_matter(source.text)
+    outlined = with_costs(outline(front.body), front.body, counter) if source.kind == "text" else None
+    # YAML can spell characters that no UTF-8 text holds.
+    metadata = {storable(key): storable(value) for key, value in front.metadata.items()}
+    meaning = known(metadata, outlined, path)
+    told = (source.flaw, front.warning, *meaning.flaws)
+    flaws = tuple(one_line(flaw) for flaw in told if flaw)
+    return Reading(source.kind, front, metadata, meaning, contents_of(outlined) if outlined else None, flaws)
+
+
+def draft(root: Path, path: str, counter: Counter, logged: Callable[[bytes], bool]) -> Draft:
+    """Read and parse one file; `logged` tells whether bytes of a hash need no packing.
+
+    Raises: Unreadable.
+    """
+    data, seen = read(root, path)
+    read_at = time.time_ns()
+    digest = hashlib.sha256(data).digest()
+    packed = None if logged(digest) else zlib.compress(data, _PACKING)
+    trusted = Stamp(seen.size, settled(seen.mtime_ns, read_at), seen.inode)
+    content = Content(digest, len(data), packed)
+    return Draft(path, seen, trusted, now_milliseconds(), content, parse(data, path, counter))

@@ -1,0 +1,247 @@
+"""The folder client: a folder of markdown files as a store, kept up to date by itself.
+
+It wires indexing, freshness and reading together and moves all of it off the event loop.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+import anyio
+import anyio.to_thread
+from mark_outline import Counter, counter
+
+from . import fetches, listing
+from .background import Background
+from .data_folder import data_folder, real_root
+from .databases import Databases, Replaced, Session
+from .disk import stamp
+from .errors import StoreError
+from .indexer import Indexer
+from .lookups import Answer, Question, answered
+from .notice import Notice
+from .port import Document, History, LookupPage, Match, Page, Progress
+from .reader import EVERYTHING, Reader
+from .shelved import at_path
+from .survey import folders_changed
+
+MOST_FILES = 100_000
+# Files that a lookup reads again itself before it answers; a larger change is left to the background.
+_AT_ONCE = 32
+_THREADS = 4
+_ROUNDS = 3
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """What the index holds: documents, their sections, and the bytes of both databases on the disk."""
+
+    documents: int
+    sections: int
+    size: int
+
+
+class FolderStore:
+    """A folder as a `Store`; open it with `open`, and close it with `aclose` or `async with`."""
+
+    def __init__(self, root: Path, folder: Path, encoding: str, limit: int) -> None:
+        """Begin with a real root and the folder of its databases; use `open` instead."""
+        self.root = root
+        self.data_folder = folder
+        self._counter: Counter = counter(encoding)
+        self._databases = Databases(folder, encoding)
+        self._indexer = Indexer(root, self._databases, self._counter, limit)
+        self._background = Background(self._indexer)
+        self._threads = anyio.CapacityLimiter(_THREADS)
+
+    @classmethod
+    async def open(
+        cls, root: Path | str, index_dir: Path | None = None, encoding: str = "o200k_base", limit: int = MOST_FILES
+    ) -> Self:
+        """Open a folder and return at once; indexing goes on in the background (`ready`, `progress`).
+
+        `index_dir` (else the environment's MARKLOOKUP_DATA, else the user's data folder) holds a folder of databases for
+        each root; nothing is written into `root` itself. `encoding` is the one that costs are counted in.
+
+        Raises: BadRoot, DataFolderUnusable, and `mark_outline.UnknownEncoding`.
+        """
+
+        def opened() -> Self:
+            real = real_root(Path(root))
+            return cls(real, data_folder(real, index_dir), encoding, limit)
+
+        return await anyio.to_thread.run_sync(opened)
+
+    @property
+    def encoding(self) -> str:
+        """The encoding that costs are counted in."""
+        return self._counter.encoding
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far indexing is; None when the index is known to be complete."""
+        return self._background.progress
+
+    async def ready(self, seconds: float = math.inf) -> bool:
+        """Wait until the index is complete, at most so many seconds; whether it is.
+
+        Raises: TooManyFiles.
+        """
+        longest = min(seconds, 1e6)
+        done = await anyio.to_thread.run_sync(self._background.wait, longest, abandon_on_cancel=True)
+        self._check()
+        return done
+
+    async def rescan(self) -> None:
+        """Have the whole folder compared with the index again, in the background; `ready` waits for it."""
+        self._background.want_pass()
+
+    async def notices(self) -> tuple[Notice, ...]:
+        """What the store met and its user should know: broken files, skipped names, a replaced index."""
+        told = [*self._databases.notices]
+        if self._background.trouble:
+            told.append(Notice("/", f"indexing is tried again: {self._background.trouble.reason}"))
+        kept = await self._work(
+            lambda session: [Notice(*row) for row in session.index.execute("SELECT path, text FROM notice")]
+        )
+        return tuple(sorted({*told, *kept}))
+
+    async def holdings(self) -> Holdings:
+        """Count what the index holds."""
+        documents, passages = await self._work(
+            lambda session: session.index.execute(
+                "SELECT count(*), coalesce(sum(passages - 1), 0) FROM document WHERE kind='text'"
+            ).fetchone()
+        )
+        return Holdings(documents, passages, self._databases.size())
+
+    async def lookup(
+        self,
+        query: str,
+        *,
+        scope: str = "/",
+        filter: str = "",  # noqa: A002 - the name of the tool's argument (surface.md)
+        limit: int = 10,
+        offset: int = 0,
+        match: Match = "body",
+        reader: Reader = EVERYTHING,
+    ) -> LookupPage:
+        """Rank sections by BM25 over title, trail, text and tags, or (`catalog`) documents by title and tags.
+
+        Folders and the files of the page's rows are compared with the disk before the answer. A query without
+        terms, or `*`, gives every document of the scope, the most important first.
+
+        Raises: NotFound (unknown scope), BadFilter, BadQuery, TooManyFiles, Unavailable.
+        """
+        question = Question(query, scope, filter, limit, offset, match, reader)
+        question.check()
+        answer = await self._in_thread(lambda: self._fresh_answer(question))
+        return LookupPage(tuple(answer.rows), answer.total, match, self.progress)
+
+    async def fetch(self, path: str, version: int | None = None, *, reader: Reader = EVERYTHING) -> Document:
+        """Read a document as its file is now, or as one immutable version.
+
+        Body, version and outline are always those of one observed state. The outline of a version that is not
+        current is made on demand.
+
+        Raises: NotFound, Archived, TooManyFiles, Unavailable.
+        """
+        name = fetches.named(path, reader)
+        await self._in_thread(lambda: self._freshen(name))
+        if version is None:
+            return await self._work(lambda session: fetches.current(session, name))
+        return await self._work(lambda session: fetches.version(session, name, version, self._counter))
+
+    async def list(
+        self, path: str = "/", cursor: str = "", page_size: int = 100, *, reader: Reader = EVERYTHING
+    ) -> Page:
+        """Read one page of one folder level: folders with the number of documents below them, then documents.
+
+        Raises: NotFound, BadQuery (cursor, page_size), TooManyFiles, Unavailable.
+        """
+        await self._in_thread(self._freshen_folders)
+        return await self._work(lambda session: listing.level(session.index, path, cursor, page_size, reader))
+
+    async def versions(self, path: str, *, reader: Reader = EVERYTHING) -> History:
+        """Tell the versions of a document, newest first; a deleted document has them still.
+
+        Raises: NotFound, TooManyFiles, Unavailable.
+        """
+        name = fetches.named(path, reader)
+        await self._in_thread(lambda: self._freshen(name))
+        return await self._work(lambda session: fetches.history(session, name))
+
+    async def aclose(self) -> None:
+        """Stop indexing after the batch that is being written and close the databases; safe to call twice."""
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(self._close)
+
+    async def __aenter__(self) -> Self:
+        """Give the store itself."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the store."""
+        await self.aclose()
+
+    def _close(self) -> None:
+        self._background.stop()
+        self._databases.close()
+
+    def _check(self) -> None:
+        failure: StoreError | None = self._background.failure
+        if failure:
+            raise failure
+
+    async def _in_thread(self, work: Callable[[], _T]) -> _T:
+        return await anyio.to_thread.run_sync(functools.partial(self._mending, work), limiter=self._threads)
+
+    async def _work(self, work: Callable[[Session], _T]) -> _T:
+        return await self._in_thread(lambda: self._in_session(work))
+
+    def _mending(self, work: Callable[[], _T]) -> _T:
+        """Do some work, once more from an empty index when the index proved damaged."""
+        self._check()
+        try:
+            return work()
+        except Replaced:
+            self._background.want_pass()
+            return work()
+
+    def _in_session(self, work: Callable[[Session], _T]) -> _T:
+        """Work on one state of the index, whatever is written meanwhile."""
+        with self._databases.session() as session:
+            session.index.execute("BEGIN")
+            try:
+                return work(session)
+            finally:
+                session.index.execute("ROLLBACK")
+
+    def _fresh_answer(self, question: Question) -> Answer:
+        self._freshen_folders()
+        answer = self._in_session(lambda session: answered(session, question))
+        for _ in range(_ROUNDS):
+            stale = [document.path for document in answer.documents if stamp(self.root, document.path) != document.stamp]
+            if not stale or not self._indexer.refresh(stale):
+                break
+            answer = self._in_session(lambda session: answered(session, question))
+        return answer
+
+    def _freshen_folders(self) -> None:
+        if not self.progress and self._in_session(lambda session: folders_changed(self.root, session.index)):
+            self._background.catch_up(_AT_ONCE)
+
+    def _freshen(self, path: str) -> None:
+        """Bring one document up to its file; a path that the index does not know may be a new file."""
+        known = self._in_session(lambda session: at_path(session.index, path))
+        if known is None:
+            self._freshen_folders()
+        elif stamp(self.root, known.path) != known.stamp:
+            self._indexer.refresh([known.path])

@@ -1,0 +1,159 @@
+"""Bringing the index up to what is in the folder: whole passes, and single files on demand.
+
+Files are read and parsed before any lock is taken; under the write locks every file's stamp is compared again, so
+that two processes on one root neither log a state twice nor put an older one over a newer. When a pass runs, and
+who waits for it, is `background`'s business.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from mark_outline import Counter
+
+from .clock import now_milliseconds
+from .connection import writing
+from .databases import Databases, Session
+from .disk import Stamp, Unreadable, is_inside, stamp
+from .draft import Draft, draft
+from .notice import Notice
+from .paths import nfc
+from .survey import Survey, survey
+from .writer import Writer
+
+BATCH_FILES = 200
+BATCH_BYTES = 4 << 20
+_ROUNDS = 3
+
+
+class Indexer:
+    """Reads files of one root into its databases; safe to use from several threads and processes."""
+
+    def __init__(self, root: Path, databases: Databases, counter: Counter, limit: int) -> None:
+        """Index `root` (a real path) with costs of `counter`, at most `limit` files."""
+        self._root = root
+        self._databases = databases
+        self._counter = counter
+        self._limit = limit
+
+    def survey(self) -> Survey:
+        """What changed in the folder since it was last read.
+
+        Raises: TooManyFiles.
+        """
+        with self._databases.session() as session:
+            return survey(self._root, session.index, self._limit)
+
+    def carry_out(self, found: Survey, proceed: Callable[[int], bool]) -> bool:
+        """Bring the index up to a survey; `proceed` is told the files done and may stop it between batches."""
+        unread: set[str] = set()
+        wanted = found.changed
+        done = 0
+        for _ in range(_ROUNDS):
+            again: list[str] = []
+            for batch in self._drafts(wanted, found.notices, unread):
+                if not proceed(done):
+                    return False
+                again += self._write(batch)
+                done += len(batch)
+            wanted = again
+        self._finish(found, unread.union(wanted))
+        if done >= BATCH_FILES:
+            self._databases.shrink()
+        return proceed(done)
+
+    def refresh(self, paths: Sequence[str]) -> bool:
+        """Read single files again, or take them out when they are gone; whether anything changed."""
+        notices: list[Notice] = []
+        present = [path for path in paths if stamp(self._root, path) and is_inside(self._root, path)]
+        drafts = [made for batch in self._drafts(present, notices, set()) for made in batch]
+        self._write(drafts)
+        missing = set(paths).difference(present)
+        if missing:
+            with self._databases.session() as session, writing(session.log_connection, session.index):
+                for path in missing:
+                    self._archive(session, path)
+        return bool(drafts or missing)
+
+    def _drafts(self, paths: Sequence[str], notices: list[Notice], unread: set[str]) -> Iterator[list[Draft]]:
+        batch: list[Draft] = []
+        size = 0
+        with self._databases.session() as session:
+            for path in paths:
+                try:
+                    made = draft(self._root, path, self._counter, session.log.holds)
+                except Unreadable as error:
+                    notices.append(Notice(path, error.reason))
+                    unread.add(path)
+                    continue
+                batch.append(made)
+                size += made.content.size
+                if len(batch) >= BATCH_FILES or size >= BATCH_BYTES:
+                    yield batch
+                    batch, size = [], 0
+        yield batch
+        self._counter.release()
+
+    def _write(self, batch: Sequence[Draft]) -> list[str]:
+        """Write drafts in one transaction; give the paths of those that no longer show their file."""
+        if not batch:
+            return []
+        with self._databases.session() as session, writing(session.log_connection, session.index):
+            writer = Writer(session.index, session.log)
+            return [made.path for made in batch if not self._write_one(session, writer, made)]
+
+    def _write_one(self, session: Session, writer: Writer, made: Draft) -> bool:
+        if stamp(self._root, made.path) != made.seen:
+            return False
+        found = session.index.execute("SELECT hash FROM document WHERE path=?", (made.path,)).fetchone()
+        if found and found[0] == made.content.hash:
+            writer.touch(made.path, made.seen, made.trusted)
+            return True
+        if self._gives_way(session, writer, made.path):
+            return True
+        number = session.log.record(made.path, made.content, made.observed)
+        if number is None:
+            return False
+        writer.put(made, number)
+        return True
+
+    def _gives_way(self, session: Session, writer: Writer, path: str) -> bool:
+        """Whether another folder's document with the same composed path goes first (store.md, Documents)."""
+        found = session.index.execute(
+            "SELECT path FROM document WHERE nfc=? AND path<>?", (nfc(path), path)
+        ).fetchone()
+        if not found:
+            return False
+        other = str(found[0])
+        loses = (path != nfc(path), path) > (other != nfc(other), other)
+        if loses and stamp(self._root, other):
+            writer.note([Notice(path, "has the name of another file in other Unicode form: skipped")], "document")
+            return True
+        writer.remove(other)
+        return False
+
+    def _finish(self, found: Survey, unfinished: set[str]) -> None:
+        with self._databases.session() as session, writing(session.log_connection, session.index):
+            writer = Writer(session.index, session.log)
+            for path, seen in found.gone.items():
+                self._archive(session, path, seen)
+            for folder in found.gone_folders:
+                session.index.execute("DELETE FROM folder WHERE path=?", (folder,))
+            for folder, mtime_ns in _settled_folders(found.folders, unfinished).items():
+                writer.folder_seen(folder, mtime_ns)
+            session.index.execute("DELETE FROM notice WHERE origin='scan'")
+            writer.note(found.notices, "scan")
+
+    def _archive(self, session: Session, path: str, seen: Stamp | None = None) -> None:
+        """Take a document out whose file is gone, unless the index has met it again since it had the stamp `seen`."""
+        found = session.index.execute(
+            "SELECT size, mtime_ns, inode FROM document WHERE path=?", (path,)
+        ).fetchone()
+        if found and (seen is None or Stamp(*found) == seen):
+            Writer(session.index, session.log).remove(path)
+            session.log.archive(path, now_milliseconds())
+
+
+def _settled_folders(folders: Mapping[str, int], unfinished: set[str]) -> dict[str, int]:
+    """Folder times that may be trusted: not those of folders whose files were not all written."""
+    open_ended = {path.rpartition("/")[0] + "/" for path in unfinished}
+    return {folder: -1 if folder in open_ended else mtime_ns for folder, mtime_ns in folders.items()}

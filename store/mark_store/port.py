@@ -1,0 +1,177 @@
+"""The store's contract: the values that cross it and the one protocol that every client keeps.
+
+Clients (folder, wire, engine) live beside this file; budgets and MCP do not know which one answers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from mark_outline import Outline
+
+from .reader import EVERYTHING, Reader
+
+Match = Literal["body", "catalog"]
+Kind = Literal["text", "binary"]
+EntryKind = Literal["document", "binary", "folder"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far indexing is, in files; `total` is 0 until the folder has been walked."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowCosts:
+    """What a row would cost to print, in units of `encoding` (tokens; UTF-8 bytes for "bytes").
+
+    Block text with its closing blank line, header not included (B3). `whole` = section with subsections (bare row:
+    the whole document), `own` = up to the next heading of any level (bare row: `whole`).
+    """
+
+    encoding: str
+    whole: int
+    own: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One ranked match: a document (`anchor` "") or one of its sections; `path` is decoded."""
+
+    path: str
+    anchor: str
+    title: str
+    tags: tuple[str, ...]
+    importance: float
+    snippet: str
+    score: float
+    version: int | None
+    costs: RowCosts | None
+
+
+@dataclass(frozen=True, slots=True)
+class LookupPage:
+    """One page of rows in rank order; `total` counts the rows of all pages.
+
+    `match` is the one that was used; `indexing` is set while the answer may lack documents.
+    """
+
+    rows: tuple[Row, ...]
+    total: int
+    match: Match
+    indexing: Progress | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One version of one document; a "binary" one has no body and no outline.
+
+    `body_start` counts characters of the file's text before the body, `modified` is ISO 8601 UTC, `content_hash` the
+    hex SHA-256 of the file's bytes, `current` the newest version there is.
+    """
+
+    path: str
+    version: int | None
+    body: str
+    metadata: Mapping[str, str]
+    etag: str
+    modified: str
+    content_hash: str
+    body_start: int
+    outline: Outline | None
+    kind: Kind = "text"
+    current: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a directory page: a document with its title, or a folder with the documents below it."""
+
+    path: str
+    kind: EntryKind
+    title: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Part of one directory level: folders first, then documents, each sorted by path.
+
+    `cursor` continues after the last entry and is None at the end; `total` counts the entries of the level.
+    """
+
+    path: str
+    entries: tuple[Entry, ...]
+    total: int
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One observed state of a file: number from 1, time (ISO 8601 UTC), bytes, hex SHA-256."""
+
+    number: int
+    time: str
+    size: int
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The versions of one document, newest first; `archived` when there is no current one."""
+
+    path: str
+    current: int
+    archived: bool
+    versions: tuple[Version, ...]
+
+
+class Store(Protocol):
+    """Where documents live: asynchronous, read-only, nothing that `reader` may not read is seen or counted."""
+
+    async def lookup(
+        self,
+        query: str,
+        *,
+        scope: str = "/",
+        filter: str = "",  # noqa: A002 - the name of the tool's argument (surface.md)
+        limit: int = 10,
+        offset: int = 0,
+        match: Match = "body",
+        reader: Reader = EVERYTHING,
+    ) -> LookupPage:
+        """Rank the sections (or, `catalog`, the documents) that answer a query; pages never repeat or skip rows.
+
+        Raises: NotFound (unknown scope), BadFilter, BadQuery, Unavailable.
+        """
+        ...
+
+    async def fetch(self, path: str, version: int | None = None, *, reader: Reader = EVERYTHING) -> Document:
+        """Read one document as it is now, or as one immutable version.
+
+        Raises: NotFound, Archived, Unavailable.
+        """
+        ...
+
+    async def list(
+        self, path: str = "/", cursor: str = "", page_size: int = 100, *, reader: Reader = EVERYTHING
+    ) -> Page:
+        """Read one page of one directory level.
+
+        Raises: NotFound, BadQuery (a cursor that is none of ours), Unavailable.
+        """
+        ...
+
+    async def versions(self, path: str, *, reader: Reader = EVERYTHING) -> History:
+        """Tell the versions of one document, deleted or not.
+
+        Raises: NotFound, Unavailable.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Stop background work and release what is held; safe to call twice."""
+        ...

@@ -1,0 +1,58 @@
+"""Hits as the rows that a caller gets: read from stored outlines and stored text, nothing is parsed."""
+
+from collections.abc import Sequence
+
+from .contents import Contents
+from .databases import Session
+from .passages import place, shown_trail
+from .port import Row
+from .ranking import Hit
+from .shelved import Shelved, with_ids
+from .snippet import snippet
+
+_BETWEEN = " › "
+
+
+def section_rows(session: Session, hits: Sequence[Hit], terms: Sequence[str]) -> tuple[list[Row], list[Shelved]]:
+    """A row for each passage hit, and the documents that they are in."""
+    documents = with_ids(session.index, {hit.document for hit in hits})
+    read = {number: _read(session, document) for number, document in documents.items()}
+    rows = []
+    for hit in hits:
+        number, piece = place(hit.rowid)
+        contents, body = read[number]
+        start, end = contents.span(piece)
+        line = snippet(body[start:end], terms)
+        rows.append(_row(documents[number], contents, piece, line, hit.score))
+    return rows, list(documents.values())
+
+
+def document_rows(session: Session, scores: Sequence[tuple[int, float]]) -> tuple[list[Row], list[Shelved]]:
+    """A bare row for each document id with its score, in order, and the documents."""
+    documents = with_ids(session.index, [number for number, _ in scores])
+    rows = []
+    for number, score in scores:
+        contents = documents[number].contents()
+        assert contents is not None, "binary documents are no rows"
+        rows.append(_row(documents[number], contents, 0, "", score))
+    return rows, list(documents.values())
+
+
+def _read(session: Session, document: Shelved) -> tuple[Contents, str]:
+    contents = document.contents()
+    assert contents is not None, "a passage is of a text"
+    return contents, document.body(session)
+
+
+def _row(document: Shelved, contents: Contents, piece: int, line: str, score: float) -> Row:
+    return Row(
+        path=document.path,
+        anchor=contents.anchor(piece),
+        title=_BETWEEN.join(shown_trail(document.title, contents.trail(piece))),
+        tags=document.tags,
+        importance=document.importance,
+        snippet=line,
+        score=score,
+        version=document.version,
+        costs=contents.costs(piece),
+    )
