@@ -1,0 +1,122 @@
+"""What an expansion is given: ranked rows, documents, limits.
+
+The shapes are protocols on the consumer's side, so that a store's own rows and documents pass as
+they are; where they come from, and how, is left to the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from mark_outline import Outline
+
+
+class RowCosts(Protocol):
+    """Known units of a row's block text, closing blank line included, header not (F3)."""
+
+    @property
+    def encoding(self) -> str:
+        """Name of the encoding that the figures were counted with."""
+
+    @property
+    def whole(self) -> int:
+        """Units of the section with its subsections; of the whole document for a bare row."""
+
+    @property
+    def own(self) -> int:
+        """Units of the section's own text; equal to `whole` for a bare row."""
+
+
+class Row(Protocol):
+    """One ranked match: a decoded path and an anchor ("" for a bare row)."""
+
+    @property
+    def path(self) -> str:
+        """Decoded path, or `mark://host/path`."""
+
+    @property
+    def anchor(self) -> str:
+        """Anchor of the matching section, "" when the row is the document."""
+
+    @property
+    def title(self) -> str:
+        """Title trail as the table shows it."""
+
+    @property
+    def version(self) -> int | None:
+        """Version that was ranked, None when the store did not tell."""
+
+    @property
+    def costs(self) -> RowCosts | None:
+        """Known size, None when the store did not tell."""
+
+
+class Document(Protocol):
+    """One fetched document; `outline` is the outline of exactly this `body`."""
+
+    @property
+    def path(self) -> str:
+        """Decoded path."""
+
+    @property
+    def version(self) -> int | None:
+        """Version of the body, None when unknown."""
+
+    @property
+    def body(self) -> str:
+        """Markdown without front matter."""
+
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """Front matter, every value a string."""
+
+    @property
+    def outline(self) -> Outline:
+        """Headings with byte offsets and, where counted, costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A fetch that brought no document: a Mark status word or a one-line reason (F4)."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one expansion; the defaults are the contract's figures."""
+
+    fetches: int = 10  # F1
+    early_fetches: int = 7  # F2: started while the seed is undecided
+    ahead: int = 4  # F2: in flight at once
+    related: int = 3  # H4
+    small_document: int = 8192  # O3: bytes
+    opening: int = 600  # O4: bytes
+    named: int = 3  # X1
+    deadline: float = 10.0  # F5: seconds
+
+
+def _readable(_path: str) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One budgeted lookup, ready to be expanded.
+
+    `head` is the envelope and the table, ending in a line feed; `listed` says how many of `rows`
+    the table shows; `offset` is the absolute offset of the first row; `budget` is in tokens;
+    `aliases` are the authorities that mean the very store that was asked (H6).
+    """
+
+    head: str
+    rows: Sequence[Row]
+    listed: int
+    offset: int
+    terms: tuple[str, ...]
+    budget: int
+    aliases: frozenset[str] = frozenset()
+    readable: Callable[[str], bool] = _readable
+    limits: Limits = field(default_factory=Limits)

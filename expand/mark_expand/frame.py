@@ -1,0 +1,76 @@
+"""The lines of the frame: headers, notes, relation lines, and what keeps a body from forging them.
+
+Every text here starts with `>>>` and ends with a line feed, so that counts of the pieces add up (B3).
+What is printed, and when, is left to the expansion.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import groupby
+
+from mark_outline import WHITE, Location, Relation, decode, encode
+
+# O9: every line break that a reader may know.
+_FORGED = re.compile("(^|[\n\r\v\f\x85\u2028\u2029])(?=>>>)")
+_BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def frame_safe(text: str) -> str:
+    r"""Indent by one space every line that would look like the frame's (O9).
+
+    >>> frame_safe("a\n>>> note: b")
+    'a\n >>> note: b'
+    """
+    return _FORGED.sub(r"\1 ", text) if ">>>" in text else text
+
+
+def one_line(text: str) -> str:
+    r"""Make a foreign text safe inside one line of the frame (O9).
+
+    >>> one_line("  two\n>>> lines ")
+    'two >>> lines'
+    """
+    return _BREAKS.sub(" ", text).strip(WHITE)
+
+
+def location(path: str, version: int | None = None, anchor: str = "") -> str:
+    """Spell a location as it is printed and as `mark_fetch` accepts it (O6).
+
+    >>> location("/a b.md", 3, "two")
+    '/a%20b.md/v3#two'
+    """
+    return str(Location(path, version, anchor))
+
+
+def header(where: str) -> str:
+    """Open a block: the header line and the blank line under it (O6)."""
+    return f">>> {where}\n\n"
+
+
+def note(text: str) -> str:
+    """Spell one note line."""
+    return f">>> note: {text}\n"
+
+
+def stub_text(first: str) -> str:
+    """Stand for a text that is printed above under the location `first` (C2)."""
+    return f"same text as {first}"
+
+
+def reference(target: str, fragment: str) -> str:
+    """Spell the target of a relation as the frame prints it."""
+    return encode(decode(target)) + (f"#{one_line(fragment)}" if fragment else "")
+
+
+def relation_line(relations: Iterable[Relation]) -> str:
+    """Group declared relations into one line and a blank line; "" when there are none (R2).
+
+    `relations` come sorted by predicate, as `mark_outline.relations` gives them.
+    """
+    groups = [
+        f"rel-{one_line(predicate)} " + ", ".join(reference(r.target, r.fragment) for r in group)
+        for predicate, group in groupby(relations, key=lambda r: r.predicate)
+    ]
+    return f">>> related: {'; '.join(groups)}\n\n" if groups else ""

@@ -1,0 +1,108 @@
+"""The opening text of a document: its first prose, whole blocks or sentences (O4).
+
+Works on lines alone: what is a heading was decided when the outline was made. How the text is
+framed and whether it fits is left to the expansion.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mark_outline import WHITE, Outline
+
+# Lines that start something other than prose: headings, quotes, tables, HTML, fences, indented code, lists,
+# images, badges, link definitions, rules.
+_NOT_PROSE = re.compile(
+    r" {4}|\t|\s{0,3}(?:[#>|<]|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t]|!\[|\[!\[|\[[^\]]+\]:|(?:[-*_=][ \t]*){3,}$)"
+)
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_SENTENCE = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$))|[。！？｡।۔]+[”」』）]*")
+_UNDERLINE = re.compile(r"[>\s]*(?:=+|-+)\s*$")
+
+
+def opening(body: str, outline: Outline, limit: int) -> tuple[int, int] | None:
+    """Find the opening text as character offsets of `body`; None when the document has no prose.
+
+    At most `limit` UTF-8 bytes: whole blocks of one section, or whole sentences of its first block.
+    """
+    for first, stop in _own_texts(body, outline):
+        blocks = list(_blocks(body, first, stop))
+        for index, (start, end) in enumerate(blocks):
+            if not _NOT_PROSE.match(body, start, end):
+                return _extend(body, blocks[index:], limit)
+    return None
+
+
+def _own_texts(body: str, outline: Outline) -> Iterator[tuple[int, int]]:
+    """Own texts in document order, each without its heading lines."""
+    first = outline.sections[0].char_start if outline.sections else len(body)
+    yield 0, first
+    for section in outline.sections:
+        yield _after_heading(body, section.char_start, section.char_own_end), section.char_own_end
+
+
+def _after_heading(body: str, start: int, stop: int) -> int:
+    line_end = _line_end(body, start, stop)
+    if body[start:line_end].lstrip(" \t>-*+0123456789.)").startswith("#"):
+        return line_end
+    while line_end < stop:
+        start, line_end = line_end, _line_end(body, line_end, stop)
+        if _UNDERLINE.match(body, start, line_end):
+            return line_end
+    return stop
+
+
+def _line_end(body: str, start: int, stop: int) -> int:
+    found = body.find("\n", start, stop)
+    return stop if found < 0 else found + 1
+
+
+def _blocks(body: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Runs of lines between blank lines; a fence is one block."""
+    begin, fence = -1, ""
+    while start < stop:
+        end = _line_end(body, start, stop)
+        blank = not body[start:end].strip(WHITE)
+        if blank and begin >= 0 and not fence:
+            yield begin, start
+            begin = -1
+        elif not blank:
+            begin = start if begin < 0 else begin
+            fence = _fence_after(fence, body[start:end])
+        start = end
+    if begin >= 0:
+        yield begin, stop
+
+
+def _fence_after(fence: str, line: str) -> str:
+    mark = _FENCE.match(line)
+    if not mark:
+        return fence
+    if not fence:
+        return mark[1]
+    return "" if mark[1].startswith(fence) and not line.strip(WHITE + fence[0]) else fence
+
+
+def _extend(body: str, blocks: list[tuple[int, int]], limit: int) -> tuple[int, int] | None:
+    start, end = blocks[0]
+    if _size(body, start, end) > limit:
+        return _sentences(body, start, end, limit)
+    for _, later in blocks[1:]:
+        if _size(body, start, later) > limit:
+            break
+        end = later
+    return start, end
+
+
+def _sentences(body: str, start: int, end: int, limit: int) -> tuple[int, int] | None:
+    cut = start
+    for mark in _SENTENCE.finditer(body, start, end):
+        if _size(body, start, mark.end()) > limit:
+            break
+        cut = mark.end()
+    return (start, cut) if cut > start else None
+
+
+def _size(body: str, start: int, end: int) -> int:
+    return len(body[start:end].strip(WHITE).encode())

@@ -1,0 +1,45 @@
+"""The budget of one result, spent piece by piece and never overdrawn (B1, B2).
+
+Counts are in units of the counter (tokens, or bytes for the `bytes` encoding) and add up exactly
+because every piece starts with `>>>` and ends with a line feed (B3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mark_outline import Counter
+
+
+@dataclass(slots=True)
+class Purse:
+    """Text that was bought so far, what it cost, and what is left above the reserve."""
+
+    counter: Counter
+    limit: int
+    reserve: int
+    spent: int
+    _pieces: list[str] = field(default_factory=list)
+
+    @property
+    def room(self) -> int:
+        """Units that may still be spent without touching the reserve."""
+        return self.limit - self.reserve - self.spent
+
+    @property
+    def text(self) -> str:
+        """All that was bought, in order."""
+        return "".join(self._pieces)
+
+    def buy(self, text: str, units: int | None = None) -> bool:
+        """Append `text` if it fits above the reserve; `units` where they are already known."""
+        price = self.counter.count(text) if units is None else units
+        if price > self.room:
+            return False
+        self._pieces.append(text)
+        self.spent += price
+        return True
+
+    def release(self) -> None:
+        """Give the reserve free for the closing notes, which it was set aside for."""
+        self.reserve = 0

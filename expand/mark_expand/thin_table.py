@@ -1,0 +1,45 @@
+"""The thin table of a budgeted lookup: location and title, a small share of the budget (B7).
+
+The full Mark table of an unbudgeted lookup is `mark_outline`'s; which rows are expanded is not
+decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mark_outline import Counter
+
+from mark_expand.ask import Row
+from mark_expand.frame import location, one_line
+
+# B7: to start with; the evaluation decides.
+SHARE_PER_CENT = 8
+# A title is a label here; a hostile one must not eat the budget.
+TITLE_CHARACTERS = 120
+
+
+def thin_table(rows: Sequence[Row], budget: int, counter: Counter) -> tuple[str, int]:
+    """Render rows while the table stays within its share of `budget` tokens; at least one row.
+
+    Returns the lines, each ending in a line feed, and how many rows they show.
+    """
+    share = counter.units(budget) * SHARE_PER_CENT // 100
+    lines: list[str] = []
+    spent = 0
+    for row in rows:
+        line = thin_row(row)
+        spent += counter.count(line)
+        if lines and spent > share:
+            break
+        lines.append(line)
+    return "".join(lines), len(lines)
+
+
+def thin_row(row: Row) -> str:
+    """Render one row, pipes in it escaped, its title cut at 120 characters."""
+    title = one_line(row.title)
+    if len(title) > TITLE_CHARACTERS:
+        title = title[: TITLE_CHARACTERS - 1] + "…"
+    cells = (location(row.path, None, row.anchor), title)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
