@@ -1,0 +1,47 @@
+"""What every tool works with: one store, one counter, one reader's scope.
+
+The tools themselves, each a function of a desk and its arguments, live beside this file; who calls them
+(MCP, the command line) does not matter to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from mark_outline import Counter, Location, spellings
+from mark_server.settings import Settings
+from mark_store import EVERYTHING, NotFound, Reader, Store
+
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One store as one caller may read it.
+
+    `ready(seconds)` waits, at most that long, until the store knows all of its documents.
+    """
+
+    store: Store
+    ready: Callable[[float], Awaitable[bool]]
+    counter: Counter
+    settings: Settings
+    reader: Reader = EVERYTHING
+
+    async def read(
+        self, url: str, action: Callable[[Location], Awaitable[_Found]]
+    ) -> tuple[Location, _Found]:
+        """Do `action` with the first reading of a url that names something; the location says which it was.
+
+        Raises:
+            StoreError: No reading names anything, or the store cannot answer.
+        """
+        *others, last = spellings(url)
+        for reading in others:
+            try:
+                return reading, await action(reading)
+            except NotFound:
+                continue
+        return last, await action(last)

@@ -1,0 +1,106 @@
+"""`mark_fetch`: a document, a section, a window of either, or an outline.
+
+Which of these is decided in the order that the surface promises; finding the document is the desk's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mark_outline import Outline, encode, outline
+from mark_server.arguments import ArgumentError, FetchArguments
+from mark_server.desk import Desk
+from mark_server.envelope import answer, envelope
+from mark_server.window import window_end
+from mark_store import Document
+
+# A whole body from this many bytes on is shown as its outline first.
+LARGE_BODY = 8192
+# A page's budget in tokens when only `start` is given.
+PAGE = 1000
+_MOST_ANCHORS = 40
+
+Pairs = Sequence[tuple[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text that a url names, under the envelope keys that go with it."""
+
+    pairs: Pairs
+    text: str
+
+
+async def fetch(desk: Desk, arguments: FetchArguments) -> str:
+    """Answer a fetch.
+
+    Raises:
+        ArgumentError: The section does not exist, or the window is out of the text.
+        StoreError: The document does not exist or cannot be read.
+    """
+    location, document = await desk.read(
+        arguments.url, lambda where: desk.store.fetch(where.path, where.version, reader=desk.reader)
+    )
+    pairs = _pairs(document, verbose=arguments.verbose)
+    if document.kind == "binary":
+        return answer(envelope("ok", [*pairs, ("mode", "binary")]), f"{encode(document.path)} is not text\n")
+    made = document.outline or outline(document.body)
+    text = _section(document, made, location.anchor) if location.anchor else document.body
+    if arguments.budget or arguments.start is not None:
+        return _window(desk, Text(pairs, text), arguments)
+    if not location.anchor and made.size >= LARGE_BODY and not arguments.force:
+        return answer(envelope("ok", [*pairs, ("mode", "outline")]), made.render_body(encode(document.path)))
+    return answer(envelope("ok", pairs), text)
+
+
+def _pairs(document: Document, *, verbose: bool) -> Pairs:
+    lean: list[tuple[str, object]] = [("version", document.version)]
+    if not verbose:
+        return lean
+    return [
+        *lean,
+        ("current-version", document.current),
+        ("content-hash", document.content_hash),
+        ("etag", document.etag),
+        ("modified", document.modified),
+        *((key, value) for key, value in sorted(document.metadata.items()) if key != "modified"),
+    ]
+
+
+def _section(document: Document, made: Outline, anchor: str) -> str:
+    index = made.find(anchor)
+    if index is None:
+        raise ArgumentError(_missing_section(document.path, made, anchor))
+    section = made.sections[index]
+    return document.body[section.char_start : section.char_end]
+
+
+def _missing_section(path: str, made: Outline, anchor: str) -> str:
+    anchors = made.anchors()
+    shown = ", ".join(anchors[:_MOST_ANCHORS]) or "none, the document has no headings"
+    more = f" +{len(anchors) - _MOST_ANCHORS} more" if len(anchors) > _MOST_ANCHORS else ""
+    wanted = " ".join(anchor.split())[:120]
+    return f"section #{wanted} not found in {encode(path)}; available anchors: {shown}{more}"
+
+
+def _window(desk: Desk, whole: Text, arguments: FetchArguments) -> str:
+    text, start = whole.text, arguments.start or 0
+    last = max(0, len(text) - 1)
+    if start > last:
+        raise ArgumentError(f"start must be from 0 to {last}, got {start}; for example start=0")
+    budget = arguments.budget or PAGE
+    counter, limit = desk.counter, desk.counter.units(budget)
+
+    def page(end: int) -> str:
+        following = f"start={end}" if end < len(text) else None
+        return answer(envelope("ok", [*whole.pairs, ("next", following)]), text[start:end])
+
+    end = window_end(text, start, lambda stop: counter.count(page(stop)) <= limit)
+    if end == start and text:
+        least = counter.tokens(counter.count(page(min(len(text), start + 1))))
+        raise ArgumentError(
+            f"budget={budget} leaves no room for text: envelope and one character take {least} tokens; "
+            f"for example budget={PAGE}"
+        )
+    return page(end)

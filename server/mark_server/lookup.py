@@ -1,0 +1,132 @@
+"""`mark_lookup`: rows from the store, the table, and the expansion driven to its end.
+
+The only asynchronous shell around `mark_expand`, for every surface. What is printed is decided there, what
+matches in the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+import anyio
+
+from mark_expand import Ask, Expansion, Failure, Result, Trace, thin_table
+from mark_outline import Outline, outline, terms
+from mark_server.arguments import LookupArguments
+from mark_server.desk import Desk
+from mark_server.envelope import answer, envelope
+from mark_server.statuses import failure_line
+from mark_server.table import full_table
+from mark_store import Document, LookupPage, StoreError
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The text of a lookup, and the trace of its expansion when there was one."""
+
+    text: str
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A fetched document as the expansion takes it: always with an outline."""
+
+    path: str
+    version: int | None
+    body: str
+    metadata: Mapping[str, str]
+    outline: Outline
+
+
+async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
+    """Answer a lookup: envelope and table, and with a budget the expansion.
+
+    Raises:
+        StoreError: The scope does not exist, the filter is wrong, or the store cannot answer.
+    """
+    _, page = await desk.read(
+        arguments.url,
+        lambda where: desk.store.lookup(
+            arguments.query,
+            scope=where.path,
+            filter=arguments.filter,
+            limit=arguments.limit,
+            offset=arguments.offset,
+            match=arguments.match,
+            reader=desk.reader,
+        ),
+    )
+    head = _envelope(page, verbose=arguments.verbose)
+    if not arguments.budget:
+        return Answer(answer(head, full_table(page.rows, arguments.query, arguments.url, page.match)))
+    result = await _expand(desk, arguments, page, head)
+    return Answer(result.text, result.trace)
+
+
+def _envelope(page: LookupPage, *, verbose: bool) -> str:
+    pairs: list[tuple[str, object]] = [("matches", page.total)]
+    if page.indexing is not None:
+        pairs.append(("indexing", f"{page.indexing.done} of {page.indexing.total} files; more may match"))
+    if verbose:
+        pairs.append(("match", page.match))
+    return envelope("ok", pairs)
+
+
+async def _expand(desk: Desk, arguments: LookupArguments, page: LookupPage, head: str) -> Result:
+    if arguments.verbose:
+        table, listed = full_table(page.rows, arguments.query, arguments.url, page.match), len(page.rows)
+    else:
+        table, listed = thin_table(page.rows, arguments.budget, desk.counter)
+    ask = Ask(
+        head=answer(head, table),
+        rows=page.rows,
+        listed=listed,
+        offset=arguments.offset,
+        terms=terms(arguments.query),
+        budget=arguments.budget,
+        readable=desk.reader.may_read,
+        limits=desk.settings.limits,
+    )
+
+    async def fetch(path: str) -> Sheet | Failure:
+        try:
+            return _sheet(await desk.store.fetch(path, reader=desk.reader))
+        except StoreError as error:
+            return Failure(failure_line(error))
+
+    return await drive(Expansion(ask, desk.counter), fetch, desk.settings.deadline)
+
+
+async def drive(
+    expansion: Expansion, fetch: Callable[[str], Awaitable[Sheet | Failure]], deadline: float
+) -> Result:
+    """Run an expansion to its end: fetch what it wants, all at once, within `deadline` seconds (F2, F5).
+
+    Cancelling the caller cancels the fetches.
+    """
+    send, receive = anyio.create_memory_object_stream[tuple[str, Sheet | Failure]](16)
+    started: set[str] = set()
+
+    async def run(path: str) -> None:
+        await send.send((path, await fetch(path)))
+
+    with send, receive, anyio.move_on_after(deadline):
+        async with anyio.create_task_group() as group:
+            while not expansion.done:
+                for path in expansion.wanted:
+                    if path not in started:
+                        started.add(path)
+                        group.start_soon(run, path)
+                expansion.receive(*await receive.receive())
+            group.cancel_scope.cancel()
+    expansion.stop()
+    return expansion.result
+
+
+def _sheet(document: Document) -> Sheet | Failure:
+    if document.kind == "binary":
+        return Failure("binary")
+    made = document.outline or outline(document.body)
+    return Sheet(document.path, document.version, document.body, document.metadata, made)

@@ -1,0 +1,43 @@
+"""Opens what a store address names; the only file that knows every store client.
+
+An address is a folder for now. What cannot be opened is an error of the store, made into one line where it
+is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from mark_outline import counter
+from mark_server.desk import Desk
+from mark_server.settings import Settings
+from mark_store import FolderStore
+
+
+@asynccontextmanager
+async def open_folder(settings: Settings) -> AsyncIterator[FolderStore]:
+    """Open the configured folder; indexing goes on behind it until the context closes.
+
+    Raises:
+        StoreError: The folder does not exist, cannot be read, or there is no place for its index.
+    """
+    store = await FolderStore.open(Path(settings.store), settings.data, settings.encoding)
+    try:
+        yield store
+    finally:
+        await store.aclose()
+
+
+@asynccontextmanager
+async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
+    """Open the configured store and put a desk before it.
+
+    Raises:
+        StoreError: The store cannot be opened.
+        UnknownEncoding: No counter has the configured name.
+    """
+    unit = counter(settings.encoding)
+    async with open_folder(settings) as store:
+        yield Desk(store, store.ready, unit, settings)

@@ -1,0 +1,48 @@
+"""The full Mark table of a lookup without a budget, or with `verbose`.
+
+Escaping belongs to `mark_outline`, the thin table of a budgeted lookup to `mark_expand`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mark_expand import one_line
+from mark_outline import escape_cell
+from mark_server.arguments import Match
+from mark_store import Row
+
+# B7: a query is echoed in at most this many characters.
+ECHO_CHARACTERS = 80
+
+
+def full_table(rows: Sequence[Row], query: str, scope: str, match: Match) -> str:
+    """Render heading and table; the `Snippet` column stands in body mode only."""
+    columns = ["Path", "Importance", "Title", "Tags", *(["Snippet"] if match == "body" else [])]
+    rules = ["-" * (len(column) + 2) for column in columns]
+    lines = [
+        f'# Lookup matches for "{escape_cell(_echo(query))}" in {escape_cell(one_line(scope))}',
+        "",
+        f"| {' | '.join(columns)} |",
+        f"|{'|'.join(rules)}|",
+        *(_row(row, match) for row in rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _echo(query: str) -> str:
+    line = one_line(query)
+    return line if len(line) <= ECHO_CHARACTERS else line[: ECHO_CHARACTERS - 1] + "…"
+
+
+def _row(row: Row, match: Match) -> str:
+    anchor = f"#{row.anchor}" if row.anchor else ""
+    cells = [
+        escape_cell(one_line(row.path)) + anchor,
+        f"{row.importance:.2f}",
+        escape_cell(one_line(row.title)),
+        escape_cell(one_line(", ".join(row.tags))),
+    ]
+    if match == "body":
+        cells.append(escape_cell(one_line(row.snippet)))
+    return f"| {' | '.join(cells)} |"
