@@ -1,7 +1,7 @@
 """What sections cost in tokens: counted once per own section, added up for any run of them (B3)."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -33,21 +33,20 @@ class Costs:
         object.__setattr__(self, "_sums", tuple(accumulate(self.full, initial=0)))
 
     def span(self, first: int, stop: int) -> int:
-        """Give the units of pieces `first` to `stop` (exclusive) printed as one block text and a blank line (B3).
+        """Give the units of pieces `first` to `stop` (exclusive) printed as one text and a blank line (B3).
 
         Exact where `Outline.countable` says so.
         """
-        while first < stop and not self.trimmed[first]:
+        # Only the piece before the first heading can be white space alone.
+        if first < stop and not self.trimmed[first]:
             first += 1
-        while first < stop and not self.trimmed[stop - 1]:
-            stop -= 1
         if first >= stop:
             return 0
         return self._sums[stop - 1] - self._sums[first] + self.trimmed[stop - 1]
 
 
 def pieces(outline: "Outline", body: str) -> list[str]:
-    """Give the own sections of `body` as text: what stands before the first heading, then one for each section."""
+    """Give the own sections of `body` as text: what stands before the first heading, then one a section."""
     starts = [section.char_start for section in outline.sections]
     return [body[start:end] for start, end in zip([0, *starts], [*starts, len(body)], strict=True)]
 

@@ -1,17 +1,17 @@
 """Explicit ids: `{#id}`, `{ #id }`, `{#id .x}` and `{: #id .x }` at the end of a heading.
 
-This is no CommonMark; it is what Pandoc, kramdown, MkDocs and Docusaurus agree on.
+This is no CommonMark (OL4); it is what Pandoc, kramdown, MkDocs and Docusaurus agree on.
 """
 
 import re
 from typing import NamedTuple
 
+from mark_outline.leaves import without_closing
 from mark_outline.white import WHITE
 
 _ATTRIBUTE = r"(?:[#.][^\s{}#\"'`<>=]+|[\w:-]+=(?:\"[^\"{}\n]*\"|'[^'{}\n]*'|[^\s{}\"'`]+))"
 _ATTRIBUTES = re.compile(rf"\{{:?[ \t]*({_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE})*)[ \t]*\}}\Z")
 _ID = re.compile(r"(?:^|[ \t])#(\S+)")
-_CLOSING_HASHES = re.compile(r"[ \t]+#+\Z")
 _LONGEST = 1000
 
 
@@ -34,7 +34,7 @@ def split_explicit_id(content: str) -> Explicit:
         return none
     found = _ATTRIBUTES.match(content, brace)
     name = found and _ID.search(found[1])
-    title = _CLOSING_HASHES.sub("", content[:brace].rstrip(WHITE))
+    title = without_closing(content[:brace].rstrip(WHITE))
     if not name or not title.strip(WHITE) or content[brace - 1] in "\\{":
         return none
     return Explicit(title, name[1])

@@ -1,4 +1,4 @@
-"""The inline text of a heading: markup dropped, code kept, images by their alt text (outline.md, Headings).
+"""The inline text of a heading: markup dropped, code kept, images by their alt text (OL2).
 
 markdown-it-py's inline rules do the work, for heading lines alone. Entities and backslashes stay as
 written, raw HTML and autolinks go, and a line break inside a setext heading joins without a blank.
@@ -14,6 +14,8 @@ from markdown_it.rules_inline import StateInline, backtick
 from markdown_it.rules_inline import escape as hard_break
 from markdown_it.token import Token
 
+from mark_outline.lenient import LenientMarkdown
+
 LONGEST_MARKED: Final = 1000
 """Characters: the content of a longer heading that holds markup is its title as written."""
 MOST_COST: Final = 20_000
@@ -24,7 +26,7 @@ _MARKUP = re.compile(r"[\\`*_\[<\n]")
 
 
 def markup_cost(content: str) -> int:
-    """Give the work of reading the markup of `content`: its characters, once more for each `[`; 0 without markup."""
+    """Give the work of reading the markup of `content`: characters, once more for each `[`; 0 without any."""
     return len(content) * (1 + content.count("[")) if _MARKUP.search(content) else 0
 
 
@@ -55,13 +57,9 @@ def _plain(tokens: Sequence[Token]) -> str:
 
 @cache
 def _markdown() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark").disable("entity")
+    markdown = LenientMarkdown("commonmark").disable("entity")
     markdown.inline.ruler.at("escape", _escape)
     markdown.inline.ruler.at("backticks", _code)
-    # Targets are not printed, so they are neither judged nor normalised.
-    markdown.validateLink = lambda url: True  # type: ignore[method-assign]
-    markdown.normalizeLink = lambda url: url  # type: ignore[method-assign]
-    markdown.normalizeLinkText = lambda url: url  # type: ignore[method-assign]
     return markdown
 
 

@@ -1,7 +1,7 @@
 """The block rules for what holds no other block: headings, thematic breaks, paragraphs.
 
-They decide as markdown-it-py's own do, and keep a heading where those build tokens. Containers, fences, HTML and
-link reference definitions stay with markdown-it-py; `blocks` puts both together.
+They decide as markdown-it-py's own do, and keep a heading where those build tokens. Containers, fences, HTML
+and link reference definitions stay with markdown-it-py; `blocks` puts both together.
 """
 
 import re
@@ -29,7 +29,7 @@ class HeadingBlock(NamedTuple):
 
 @dataclass(slots=True)
 class Leaves:
-    """What was found so far: the headings, and the lines `(first, stop)` of the first paragraph in no container."""
+    """What was found so far: the headings, and the lines `(first, stop)` of the first bare paragraph."""
 
     headings: list[HeadingBlock] = field(default_factory=list)
     opening: tuple[int, int] | None = None
@@ -41,18 +41,18 @@ class LeafState(Protocol):
     leaves: Leaves
 
 
-def heading(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: ARG001 - a rule's signature
+def heading(state: StateBlock, line: int, _end: int, silent: bool) -> bool:
     """Read an ATX heading (CommonMark 4.2)."""
     start, stop = state.bMarks[line] + state.tShift[line], state.eMarks[line]
     marks = None if state.is_code_block(line) else _ATX.match(state.src, start, stop)
     if marks and not silent:
-        content = _without_closing(state.src[marks.end() : stop].strip(_BLANKS))
+        content = without_closing(state.src[marks.end() : stop].strip(_BLANKS))
         _leaves(state).headings.append(HeadingBlock(len(marks[0]), line, content))
         state.line = line + 1
     return marks is not None
 
 
-def thematic_break(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: ARG001 - as above
+def thematic_break(state: StateBlock, line: int, _end: int, silent: bool) -> bool:
     """Read a thematic break (CommonMark 4.1)."""
     start, stop = state.bMarks[line] + state.tShift[line], state.eMarks[line]
     found = not state.is_code_block(line) and _BREAK.match(state.src, start, stop) is not None
@@ -61,7 +61,7 @@ def thematic_break(state: StateBlock, line: int, end: int, silent: bool) -> bool
     return found
 
 
-def prose(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: ARG001 - as above
+def prose(state: StateBlock, line: int, end: int) -> None:
     """Read a paragraph or a setext heading (CommonMark 4.3, 4.8)."""
     leaves = _leaves(state)
     stop, level = _extent(state, line, end)
@@ -70,7 +70,16 @@ def prose(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa
     elif not leaves.opening and not state.level:
         leaves.opening = (line, stop)
     state.line = stop + bool(level)
-    return True
+
+
+def without_closing(content: str) -> str:
+    """Take a closing sequence of number signs off the content of an ATX heading.
+
+    >>> without_closing("Setup ##"), without_closing("C#")
+    ('Setup', 'C#')
+    """
+    text = content.rstrip("#")
+    return text.rstrip(_BLANKS) if not text or text[-1] in _BLANKS else content
 
 
 def _extent(state: StateBlock, line: int, end: int) -> tuple[int, int]:
@@ -101,11 +110,6 @@ def _underlined(state: StateBlock, line: int) -> int:
 def _content(state: StateBlock, line: int, stop: int) -> str:
     texts = (state.src[state.bMarks[n] + state.tShift[n] : state.eMarks[n]] for n in range(line, stop))
     return "\n".join(texts).strip(_BLANKS)
-
-
-def _without_closing(content: str) -> str:
-    text = content.rstrip("#")
-    return text.rstrip(_BLANKS) if not text or text[-1] in _BLANKS else content
 
 
 def _leaves(state: StateBlock) -> Leaves:

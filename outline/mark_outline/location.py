@@ -37,7 +37,7 @@ class Location:
 
 
 def encode(path: str) -> str:
-    """Percent-encode `%`, `#`, `?`, comma, white space and control characters, and nothing else (store.md, Paths).
+    """Percent-encode `%`, `#`, `?`, comma, white space and control characters, nothing else (OL11).
 
     >>> encode("/100% é.md")
     '/100%25%20é.md'
@@ -97,7 +97,13 @@ def _escape(character: re.Match[str]) -> str:
 
 
 def _unescape(escapes: re.Match[str]) -> str:
-    data = bytes.fromhex(escapes[0].replace("%", ""))
-    # A byte that is part of no UTF-8 sequence comes back as a lone surrogate and is written out again.
-    text = data.decode("utf-8", "surrogateescape")
-    return "".join(f"%{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else c for c in text)
+    written = escapes[0]
+    parts = []
+    place = 0
+    # A byte that is part of no UTF-8 sequence comes out as a lone surrogate, and stays as written.
+    for character in bytes.fromhex(written.replace("%", "")).decode("utf-8", "surrogateescape"):
+        stray = "\udc80" <= character <= "\udcff"
+        width = 3 if stray else 3 * len(character.encode())
+        parts.append(written[place : place + width] if stray else character)
+        place += width
+    return "".join(parts)

@@ -1,4 +1,4 @@
-"""Front matter: the metadata at the head of a file, taken off before the body is parsed (store.md, Documents).
+"""Front matter: the metadata at the head of a file, taken off before the body is parsed (OL9, OL10).
 
 YAML stands between `---` and `---` or `...`, TOML between `+++` and `+++`. How their values become strings is
 `yaml_values` and `toml_values`; which keys mean something is left to the store.
@@ -14,9 +14,9 @@ import yaml
 
 from mark_outline.toml_values import toml_values
 from mark_outline.white import WHITE
-from mark_outline.yaml_values import NoMapping, yaml_values
+from mark_outline.yaml_values import NoMappingError, yaml_values
 
-LONGEST: Final = 262_144
+LONGEST: Final = 65_536
 """Characters: of longer front matter only the plain lines are read."""
 MOST_LINES: Final = 1000
 """Lines: of broken front matter no more are looked at."""
@@ -48,8 +48,8 @@ _TOML = _Syntax(
 class FrontMatter:
     """A file's metadata and its body, which starts `body_start` characters into the file's text.
 
-    `raw` is the text between the fences, empty when there is no front matter; `warning` is one line, without the
-    file's name, where the front matter is broken.
+    `raw` is the text between the fences, empty when there is no front matter; `warning` is one line, without
+    the file's name, where the front matter is broken.
     """
 
     metadata: dict[str, str]
@@ -77,15 +77,15 @@ def front_matter(text: str) -> FrontMatter:
 
 def _values(raw: str, syntax: _Syntax) -> tuple[dict[str, str], str | None] | None:
     """Give metadata and warning, or None when the text is no front matter but body between two rules."""
-    if len(raw) > LONGEST:
-        return _plain_values(raw, syntax), f"front matter of {len(raw)} characters: only plain lines are read"
     try:
-        found = syntax.read(raw)
-    except NoMapping:
+        if len(raw) <= LONGEST:
+            return {key: value.strip(WHITE) for key, value in syntax.read(raw).items()}, None
+        warning = f"front matter of {len(raw)} characters: only plain lines are read"
+    except NoMappingError:
         return None
     except (yaml.YAMLError, tomllib.TOMLDecodeError) as error:
-        return (_plain_values(raw, syntax), _warning(error)) if _is_matter(raw, syntax) else None
-    return {key: value.strip(WHITE) for key, value in found.items()}, None
+        warning = _warning(error)
+    return (_plain_values(raw, syntax), warning) if _is_matter(raw, syntax) else None
 
 
 def _plain_values(raw: str, syntax: _Syntax) -> dict[str, str]:
@@ -100,7 +100,7 @@ def _plain_values(raw: str, syntax: _Syntax) -> dict[str, str]:
 def _line_values(line: str, plain: re.Match[str], syntax: _Syntax) -> dict[str, str]:
     try:
         return syntax.read(line)
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, NoMapping):
+    except (yaml.YAMLError, tomllib.TOMLDecodeError, NoMappingError):
         return {plain[1]: plain[2].strip(WHITE)}
 
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable
 
 from mark_outline.folding import fold
-from mark_outline.segments import is_run
+from mark_outline.segments import is_run, segment
 
+# As the index cuts: at whatever is no letter and no number, `_` too.
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -14,7 +15,8 @@ class Presence:
 
     def __init__(self, text: str) -> None:
         self._folded = fold(text)
-        self._words = f" {' '.join(_WORDS.findall(self._folded))} "
+        self._cut = segment(self._folded)
+        self._words = f" {' '.join(_WORDS.findall(self._cut))} "
 
     def holds(self, term: str) -> bool:
         """Tell whether the text holds `term`: its words next to one another, or a bigram anywhere.
@@ -25,7 +27,7 @@ class Presence:
         wanted = fold(term)
         if is_run(wanted):
             return wanted in self._folded
-        words = _WORDS.findall(wanted)
+        words = _WORDS.findall(segment(wanted))
         if not words or not (wanted[0].isalnum() and wanted[-1].isalnum()):
             return self._holds_as_written(wanted)
         return f" {' '.join(words)} " in self._words
@@ -36,8 +38,8 @@ class Presence:
 
     def _holds_as_written(self, wanted: str) -> bool:
         # `C++` is not the word `c`: its punctuation counts, and no letter may touch it.
-        if not wanted or wanted not in self._folded:
+        if not wanted or wanted not in self._cut:
             return False
         before = r"(?<!\w)" if wanted[0].isalnum() else ""
         after = r"(?!\w)" if wanted[-1].isalnum() else ""
-        return re.search(before + re.escape(wanted) + after, self._folded) is not None
+        return re.search(before + re.escape(wanted) + after, self._cut) is not None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from mark_outline.folding import fold
 from mark_outline.segments import bigrams, is_run, split_runs
 from mark_outline.stop_words import STOP_WORDS
 from mark_outline.white import WHITE
@@ -11,14 +12,15 @@ _BLANKS = re.compile(f"[{WHITE}]+")
 _SHORTEST = 2
 # What surrounds a word in a sentence goes even from a short term; of other edge punctuation only as much
 # as leaves two characters, so that `C++?` gives `c++`.
-_SENTENCE = re.compile(
-    r"\A[\"'`“”‘’«»„‹›(\[{<¿¡,;:!?…。、，；：！？「」『』（）【】《》]+|[\"'`“”‘’«»„‹›)\]}>.,;:!?…。、，；：！？「」『』（）【】《》]+\Z"
-)
-_EDGES = re.compile(r"\A[^\w]+|[^\w]+\Z")
+_QUOTES = "\"'`“”‘’«»„‹›「」『』（）【】《》"
+_MARKS = ",;:!?…。、，；：！？"
+_BEFORE = f"{_QUOTES}{_MARKS}([{{<¿¡"
+_AFTER = f"{_QUOTES}{_MARKS}.)]}}>"
+_BARE = re.compile(r"\W*(.*\w)", re.DOTALL)
 
 
 def terms(query: str) -> tuple[str, ...]:
-    """Give the distinct terms of `query`, in order: lower-cased, trimmed, without stop words, CJK as bigrams (O5).
+    """Give the distinct terms of `query`, in order: lower-cased, trimmed, no stop words, CJK as bigrams (O5).
 
     When all words are stop words, all are kept.
 
@@ -34,13 +36,14 @@ def _all_terms(query: str) -> Iterator[str]:
         for part in split_runs(word):
             if is_run(part):
                 yield from bigrams(part)
-            elif term := _trim(part):
+            elif fold(term := _trim(part)):
                 yield term
 
 
 def _trim(word: str) -> str:
-    inner = _SENTENCE.sub("", word)
-    bare = _EDGES.sub("", inner)
+    inner = word.lstrip(_BEFORE).rstrip(_AFTER)
+    found = _BARE.match(inner)
+    bare = found[1] if found else ""
     if len(bare) >= _SHORTEST or not inner.isascii():
         return bare or inner
     return inner if bare else ""

@@ -1,7 +1,6 @@
 """Reading a body: from its text to its outline.
 
-The parts are elsewhere: block structure in `blocks`, titles in `titles`, anchors in `slug`. What sections cost is
-`costs`.
+The parts are elsewhere: block structure in `blocks`, titles in `titles`, anchors in `slug`, costs in `costs`.
 """
 
 from collections.abc import Iterator, Sequence

@@ -21,7 +21,7 @@ _BLANK = re.compile(f"[{WHITE}]")
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One declared relation: `target` as it is printed (percent-encoded), `fragment` as written without its `#`."""
+    """One declared relation: `target` as it is printed (percent-encoded), `fragment` without `#`."""
 
     predicate: str
     target: str

@@ -1,24 +1,43 @@
-"""Scripts that put no blanks between words, cut into bigrams, for the index and for queries alike."""
+"""Scripts that put no blanks between words, cut into bigrams for index and queries alike (O5, OL13)."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
+from typing import Final
 
-# Thai, Lao, Khmer; Hangul Jamo; kana, Bopomofo, Hangul; Han.
-_SCRIPT = (
-    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ece\u0edc-\u0edf\u1780-\u17d3\u17d7\u17dc\u17dd"
-    "\u1100-\u11ff\u3005-\u3007\u3031-\u3035\u303b\u3041-\u3096\u3099-\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e"
-    "\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7fb\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fffd"
+_RANGES: Final = (
+    *(("\u0e01", "\u0e3a"), ("\u0e40", "\u0e4e")),  # Thai
+    *(("\u0e81", "\u0ebd"), ("\u0ec0", "\u0ece"), ("\u0edc", "\u0edf")),  # Lao
+    *(("\u1780", "\u17d3"), ("\u17d7", "\u17d7"), ("\u17dc", "\u17dd")),  # Khmer
+    *(("\u1100", "\u11ff"), ("\u3131", "\u318e"), ("\ua960", "\ua97c"), ("\uac00", "\ud7fb")),  # Hangul
+    *(("\u3041", "\u3096"), ("\u3099", "\u309a"), ("\u309d", "\u309f"), ("\u31f0", "\u31ff")),  # kana
+    *(("\u30a1", "\u30fa"), ("\u30fc", "\u30ff"), ("\uff66", "\uff9f"), ("\u3031", "\u3035")),  # kana
+    *(
+        ("\u3105", "\u312f"),
+        ("\u31a0", "\u31bf"),
+        ("\u3005", "\u3007"),
+        ("\u303b", "\u303b"),
+    ),  # Bopomofo, signs
+    *(("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003fffd")),  # Han
 )
-_RUN = re.compile(f"[{_SCRIPT}]+")
+_SCRIPTS = "".join(f"{first}-{last}" for first, last in _RANGES)
+# Vowel signs and tone marks of Thai, Lao and Khmer, and kana's voicing marks, belong to the character before.
+_SIGNS = "".join(
+    sign
+    for sign in map(chr, (*range(0xE00, 0xF00), *range(0x1780, 0x1800), 0x3099, 0x309A))
+    if unicodedata.category(sign).startswith("M")
+)
+_RUN = re.compile(f"[{_SCRIPTS}]+")
+_CHARACTER = re.compile(f".[{_SIGNS}]*")
 
 
 def segment(text: str) -> str:
     """Set every run of Han, kana, Hangul, Thai, Lao or Khmer as bigrams between blanks; the rest stays.
 
-    A single character stands alone.
+    A character that stands alone stays alone.
 
-    >>> segment("the 中文合約 of 2024")
-    'the 中文 文合 合約 of 2024'
+    >>> segment("API文档 of 2024")
+    'API 文档 of 2024'
     """
     if text.isascii():
         return text
@@ -26,25 +45,28 @@ def segment(text: str) -> str:
 
 
 def bigrams(run: str) -> list[str]:
-    """Give the bigrams of a run; the run itself when it is a single character."""
-    return [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+    """Give every two neighbours of a run, with their signs; the run itself when it is one character.
+
+    >>> bigrams("中文合約")
+    ['中文', '文合', '合約']
+    """
+    characters = _CHARACTER.findall(run)
+    return ["".join(characters[place : place + 2]) for place in range(max(1, len(characters) - 1))]
 
 
 def is_run(text: str) -> bool:
     """Tell whether all of `text` is of the scripts that `segment` cuts."""
-    return bool(_RUN.fullmatch(text))
+    return _RUN.fullmatch(text) is not None
 
 
 def split_runs(text: str) -> Iterator[str]:
     """Give the runs of `text` and what stands between them, in order."""
     place = 0
     for run in _RUN.finditer(text):
-        if run.start() > place:
-            yield text[place : run.start()]
+        yield text[place : run.start()]
         yield run[0]
         place = run.end()
-    if place < len(text):
-        yield text[place:]
+    yield text[place:]
 
 
 def _spaced(run: re.Match[str], text: str) -> str:

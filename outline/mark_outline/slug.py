@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from mark_outline.casing import fold_case
 from mark_outline.white import WHITE
 
 EMPTY_SLUG: Final = "section"
@@ -19,7 +20,7 @@ _PLAIN = re.compile(r"[a-z0-9_-]*\Z")
 
 
 def slugify(text: str) -> str:
-    """Give the slug of `text` by GitHub's rule; it may be empty (outline.md, Anchors).
+    """Give the slug of `text` by GitHub's rule; it may be empty (OL3).
 
     >>> slugify("What's New in 3.12?")
     'whats-new-in-312'
@@ -29,19 +30,10 @@ def slugify(text: str) -> str:
     return _BLANK.sub("-", _DROPPED.sub("", _lower(text)))
 
 
-def fold_case(text: str) -> str:
-    """Give `text` under simple (one character to one) case folding, for comparing anchors.
-
-    >>> fold_case("STRA\\u1e9eE")
-    'straße'
-    """
-    return text.lower() if text.isascii() else "".join(map(_fold_character, text))
-
-
 def anchors(slugs: Sequence[str], explicit: Sequence[str]) -> tuple[str, ...]:
     """Give every heading its anchor: the explicit id, else the slug, made unique with `-1`, `-2`.
 
-    Explicit ids are taken first, so that a slug never takes one away from the author who wrote it.
+    Explicit ids are taken first, so that a slug never takes one away from the author who wrote it (OL3, OL4).
     `explicit` holds an empty string where a heading has none.
 
     >>> anchors(["notes", "notes", "notes-1"], ["", "", ""])
@@ -82,11 +74,3 @@ class _Taken:
 def _lower(text: str) -> str:
     # A final sigma depends on its neighbours in `str.lower`; a slug is made character by character.
     return text.lower() if "\u03a3" not in text else "".join(map(str.lower, text))
-
-
-def _fold_character(character: str) -> str:
-    # A fold to two characters (ß to ss) is not simple; the lower case is, unless it too has two (İ).
-    for folded in (character.casefold(), character.lower()):
-        if len(folded) == 1:
-            return folded
-    return character

@@ -6,7 +6,7 @@ Writing the table is left to the server.
 import re
 from typing import Final
 
-from mark_outline.slug import fold_case
+from mark_outline.casing import fold_case
 from mark_outline.white import WHITE
 
 _SPECIAL = re.compile(r"[\\\[\]()*_`~#|]")
@@ -19,7 +19,7 @@ _WIDTHS: Final = (4, 5)
 
 
 def escape_cell(text: str) -> str:
-    r"""Escape a table cell: a backslash before backslash, ``[ ] ( ) * _ ` ~ # |`` (store.md, Table).
+    r"""Escape a table cell: a backslash before backslash, ``[ ] ( ) * _ ` ~ # |`` (OL12).
 
     >>> escape_cell("/a_b.md")
     '/a\\_b.md'

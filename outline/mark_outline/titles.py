@@ -9,7 +9,7 @@ from mark_outline.leaves import HeadingBlock
 from mark_outline.white import WHITE
 
 MOST_MARKUP: Final = 500_000
-"""Characters, times one more than their `[`: once a document's headings held so much markup, the rest stays as written."""
+"""The sum of `markup_cost` after which the titles of a document stay as written (OL7)."""
 
 
 class Titled(NamedTuple):
@@ -22,7 +22,7 @@ class Titled(NamedTuple):
 
 
 def titled(headings: Iterable[HeadingBlock], references: Mapping[str, Any]) -> list[Titled]:
-    """Give the headings that have a title; one without opens no section (outline.md, Headings)."""
+    """Give the headings that have a title; one without opens no section (OL1)."""
     found: list[Titled] = []
     spent = 0
     for level, line, raw in headings:

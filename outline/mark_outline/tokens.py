@@ -5,15 +5,14 @@ Nothing is loaded before the first count. What a section costs is `costs`.
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Final, Protocol
-
-import splintr
+from importlib import import_module
+from typing import Final, Protocol, cast
 
 ENCODINGS: Final = ("o200k_base", "cl100k_base", "bytes")
 """The encodings by name; `bytes` needs no vocabulary."""
 
 _BYTES_A_TOKEN = 4
-# The tokenizer keeps every chunk it has seen; some 4 bytes stay for each one counted.
+# The tokenizer keeps every chunk that it has seen: counting 22 million characters takes some 85 MB.
 _KEPT = 4_000_000
 _LONG_S = "'\u017f"
 
@@ -106,12 +105,19 @@ class _TokenCounter:
         self._kept = 0
 
     def _count_long_s(self, text: str) -> int:
-        # The encodings' `(?i:'s)` takes 'ſ for a contraction, this tokenizer does not, so the words that hold one
-        # may be cut otherwise: they are added with their bytes, which no encoding of them exceeds.
+        # The encodings' `(?i:'s)` takes 'ſ for a contraction, this tokenizer does not, so the words that hold
+        # one may be cut otherwise: their bytes are added, which no encoding of them exceeds.
         doubtful = sum(len(word.encode()) for word in text.split() if _LONG_S in word)
         return len(_tokenizer(self.encoding).encode_ordinary(text)) + doubtful
 
 
+class _Tokenizer(Protocol):
+    def encode_ordinary(self, text: str) -> list[int]: ...
+
+    def clear_cache(self) -> None: ...
+
+
 @cache
-def _tokenizer(encoding: str) -> "splintr.Tokenizer":
-    return splintr.Tokenizer.from_pretrained(encoding)
+def _tokenizer(encoding: str) -> _Tokenizer:
+    # 19 MB of vocabularies, which a store that counts bytes never needs.
+    return cast(_Tokenizer, import_module("splintr").Tokenizer.from_pretrained(encoding))

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def toml_values(text: str) -> dict[str, str]:
-    """Give the scalars of a TOML document as strings (`1.10` stays `1.10`), arrays of scalars joined with `, `.
+    """Give the scalars of a TOML document as strings (`1.10` stays `1.10`), arrays joined with `, `.
 
     Tables and nested arrays are left out.
 

@@ -3,7 +3,6 @@
 Making an outline is `reading`; counting its tokens is `costs`.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mark_outline.costs import Costs, countable
@@ -25,7 +24,7 @@ class Outline:
     costs: Costs | None = None
 
     def find(self, anchor: str) -> int | None:
-        """Give the index of the section that `anchor` means, or None (outline.md, Finding)."""
+        """Give the index of the section that `anchor` means, or None (OL5)."""
         return find(self.sections, anchor)
 
     def anchors(self) -> tuple[str, ...]:
@@ -34,7 +33,25 @@ class Outline:
 
     def trail(self, index: int) -> tuple[str, ...]:
         """Give the titles from the outermost heading down to section `index`."""
-        return tuple(reversed([section.title for section in self._ancestry(index)]))
+        titles = []
+        place = 0
+        while place <= index:
+            section = self.sections[place]
+            if section.last > index:
+                titles.append(section.title)
+            place = place + 1 if section.last > index else section.last
+        return tuple(titles)
+
+    def trails(self) -> list[tuple[str, ...]]:
+        """Give the trail of every section, in one pass."""
+        trails: list[tuple[str, ...]] = []
+        above: list[Section] = []
+        for section in self.sections:
+            while above and above[-1].level >= section.level:
+                above.pop()
+            above.append(section)
+            trails.append(tuple(outer.title for outer in above))
+        return trails
 
     def render(self) -> str:
         """Give the heading tree, one line a heading: `  - Title (#anchor, 12 lines)`."""
@@ -52,14 +69,7 @@ class Outline:
         return "\n\n".join(parts)
 
     def countable(self, body: str, first: int, stop: int) -> bool:
-        """Tell whether `costs.span(first, stop)` is exact for this `body`; where not, the text is counted (B3)."""
+        """Tell whether `costs.span(first, stop)` is exact for this `body`; else count the text (B3)."""
         places = [0, *(section.char_start for section in self.sections)][first:stop]
         ends = [*(section.char_start for section in self.sections), self.chars][first:stop]
         return countable(body[start:end] for start, end in zip(places, ends, strict=True))
-
-    def _ancestry(self, index: int) -> Iterator[Section]:
-        level = 7
-        for section in reversed(self.sections[: index + 1]):
-            if section.level < level:
-                level = section.level
-                yield section

@@ -4,13 +4,14 @@ Events are a flat stream: nothing is built, so aliases cannot multiply and depth
 """
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 import yaml
 
 _LOADER: type[yaml.CBaseLoader] | type[yaml.BaseLoader] = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
-class NoMapping(Exception):  # noqa: N818 - a finding, caught beside this module
+class NoMappingError(Exception):
     """The text is valid YAML and no mapping."""
 
 
@@ -21,7 +22,7 @@ def yaml_values(text: str) -> dict[str, str]:
 
     Raises:
         yaml.YAMLError: the text is no YAML.
-        NoMapping: it is YAML and no mapping.
+        NoMappingError: it is YAML and no mapping.
 
     >>> yaml_values("version: 1.10\\ntags: [a, b]")
     {'version': '1.10', 'tags': 'a, b'}
@@ -34,7 +35,7 @@ def yaml_values(text: str) -> dict[str, str]:
 
 
 def _nodes(events: Iterator[yaml.Event]) -> list[str | None]:
-    """Give the keys and values of the first document's mapping in turn; None for what is no list of scalars."""
+    """Give the keys and values of the mapping in turn; None for what is neither scalar nor list of them."""
     nodes: list[str | None] = []
     known: dict[str, str] = {}
     for event in events:
@@ -43,16 +44,14 @@ def _nodes(events: Iterator[yaml.Event]) -> list[str | None]:
             if isinstance(first, yaml.MappingStartEvent):
                 nodes = _children(events, known)
             elif not (isinstance(first, yaml.ScalarEvent) and not first.value):
-                raise NoMapping
+                raise NoMappingError
     return nodes
 
 
 def _children(events: Iterator[yaml.Event], known: dict[str, str]) -> list[str | None]:
     """Give the nodes up to the end of the collection that was just opened, and remember their anchors."""
     nodes: list[str | None] = []
-    for event in events:
-        if isinstance(event, yaml.CollectionEndEvent):
-            break
+    for event in takewhile(lambda event: not isinstance(event, yaml.CollectionEndEvent), events):
         node = _node(event, events, known)
         nodes.append(node)
         anchor = getattr(event, "anchor", None)
@@ -65,16 +64,17 @@ def _node(event: yaml.Event, events: Iterator[yaml.Event], known: dict[str, str]
     if isinstance(event, yaml.ScalarEvent):
         return str(event.value)
     if isinstance(event, yaml.AliasEvent):
-        return known.get(event.anchor)
+        return known.get(event.anchor or "")
     items = _flat(events)
     return ", ".join(items) if isinstance(event, yaml.SequenceStartEvent) and items is not None else None
 
 
 def _flat(events: Iterator[yaml.Event]) -> list[str] | None:
-    """Read to the end of the collection that was just opened; give its scalars, or None when it holds more."""
+    """Read to the end of the collection just opened; give its scalars, or None when it holds more."""
     items: list[str] | None = []
     depth = 1
-    for event in events:
+    while depth:
+        event = next(events)
         if isinstance(event, yaml.CollectionStartEvent):
             depth, items = depth + 1, None
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -83,6 +83,4 @@ def _flat(events: Iterator[yaml.Event]) -> list[str] | None:
             items.append(event.value)
         else:
             items = None
-        if not depth:
-            break
     return items
