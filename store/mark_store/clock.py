@@ -1,11 +1,15 @@
 """Points in time, as this package reads, compares and prints them: UTC throughout."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-# A file may change twice within one tick of its file system's clock (4 to 10 ms on Linux); a time stamp that was
-# this fresh when it was read proves nothing the next time.
-RACY_NANOSECONDS = 50_000_000
+# A file may change twice within one tick of its file system's clock (4 to 10 ms on Linux); a time stamp
+# that was this fresh when it was read proves nothing the next time.
+SETTLING_SECONDS = 0.05
+
+_EPOCH = datetime(1970, 1, 1)
+_FIRST = (datetime.min - _EPOCH) // timedelta(milliseconds=1)
+_LAST = (datetime.max - _EPOCH) // timedelta(milliseconds=1)
 
 
 def now_milliseconds() -> int:
@@ -15,18 +19,18 @@ def now_milliseconds() -> int:
 
 def settled(mtime_ns: int, read_at_ns: int) -> int:
     """A modification time that may be trusted at the next comparison, or -1, which equals none."""
-    return mtime_ns if read_at_ns - mtime_ns > RACY_NANOSECONDS else -1
+    return mtime_ns if abs(read_at_ns - mtime_ns) >= SETTLING_SECONDS * 1e9 else -1
 
 
 def iso_milliseconds(milliseconds: int) -> str:
-    """ISO 8601 in UTC, whole seconds unless there are milliseconds.
+    """ISO 8601 in UTC, whole seconds unless there are milliseconds; times beyond the calendar are its ends.
 
     >>> iso_milliseconds(0), iso_milliseconds(1500)
     ('1970-01-01T00:00:00Z', '1970-01-01T00:00:01.500Z')
     """
-    moment = datetime.fromtimestamp(milliseconds // 1000, UTC)
-    fraction = f".{milliseconds % 1000:03}" if milliseconds % 1000 else ""
-    return f"{moment:%Y-%m-%dT%H:%M:%S}{fraction}Z"
+    within = min(max(milliseconds, _FIRST), _LAST)
+    moment = _EPOCH + timedelta(milliseconds=within)
+    return moment.isoformat(timespec="milliseconds" if within % 1000 else "seconds") + "Z"
 
 
 def parse_iso(text: str) -> int | None:
@@ -37,10 +41,7 @@ def parse_iso(text: str) -> int | None:
     """
     try:
         moment = datetime.fromisoformat(text.strip())
-    except ValueError:
+        plain = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+    except (ValueError, OverflowError):
         return None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    try:
-        return int(aware.timestamp() * 1000)
-    except (OverflowError, ValueError, OSError):
-        return None
+    return (plain - _EPOCH) // timedelta(milliseconds=1)

@@ -9,20 +9,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-BUSY_SECONDS = 10.0
+BUSY_SECONDS = 5.0
 _WAL_BYTES = 4 << 20
-_CACHE_KIB = 4096
 
 
-def connect(path: Path, page_size: int = 4096) -> sqlite3.Connection:
-    """Open (or create) a database; usable from any thread, by one at a time; transactions are explicit."""
+def connect(path: Path, cache: int = 4096) -> sqlite3.Connection:
+    """Open (or create) a database; usable from any thread, by one at a time; transactions are explicit.
+
+    `cache` is how much of it may stay in memory, in KiB.
+    """
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute(f"PRAGMA page_size={page_size}")
         _enter_wal(connection)
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(f"PRAGMA journal_size_limit={_WAL_BYTES}")
-        connection.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
+        connection.execute(f"PRAGMA cache_size=-{cache}")
     except BaseException:
         connection.close()
         raise
@@ -30,7 +31,8 @@ def connect(path: Path, page_size: int = 4096) -> sqlite3.Connection:
 
 
 def _enter_wal(connection: sqlite3.Connection) -> None:
-    # Changing the journal mode does not wait for the busy timeout, so two first starts at one instant must retry.
+    # Changing the journal mode does not wait for the busy timeout, so two first starts at one instant must
+    # retry.
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -59,6 +61,15 @@ def writing(*connections: sqlite3.Connection) -> Iterator[None]:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         raise
+
+
+def checkpoint(connection: sqlite3.Connection) -> None:
+    """Empty the write-ahead log into its database, as far as that needs no waiting for a reader."""
+    connection.execute("PRAGMA busy_timeout=0")
+    try:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={int(BUSY_SECONDS * 1000)}")
 
 
 def is_damaged(error: sqlite3.Error) -> bool:

@@ -18,8 +18,9 @@ from .port import RowCosts
 class Contents:
     """The pieces of one body: 0 is the text before the first heading, i the own text of section i - 1.
 
-    `places` holds, for each piece, byte offset, character offset and line of its start; `titles`, `anchors`, `slugs`
-    and `levels` have one item for each section; `whole` and `own` are units of `encoding` for each piece.
+    `places` holds, for each piece, byte offset, character offset and line of its start; `titles`,
+    `anchors`, `slugs` and `levels` have one item for each section; `whole` and `own` are units of
+    `encoding` for each piece.
     """
 
     size: int
@@ -123,7 +124,7 @@ def contents_of(outline: Outline) -> Contents:
 
 def pack(contents: Contents) -> bytes:
     """The bytes that `unpack` reads; slugs that equal their anchors are left out."""
-    slugs = ["" if s == a else s for s, a in zip(contents.slugs, contents.anchors, strict=True)]
+    slugs = [None if s == a else s for s, a in zip(contents.slugs, contents.anchors, strict=True)]
     values = [getattr(contents, name) for name in _FIELDS]
     values[_FIELDS.index("slugs")] = slugs
     return zlib.compress(json.dumps(values, separators=(",", ":"), ensure_ascii=False).encode(), 1)
@@ -132,8 +133,9 @@ def pack(contents: Contents) -> bytes:
 def unpack(packed: bytes) -> Contents:
     """The contents that were packed."""
     contents = Contents(*json.loads(zlib.decompress(packed)))
-    for index, slug in enumerate(contents.slugs):
-        contents.slugs[index] = slug or contents.anchors[index]
+    for index, anchor in enumerate(contents.anchors):
+        if contents.slugs[index] is None:
+            contents.slugs[index] = anchor
     return contents
 
 

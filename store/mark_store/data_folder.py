@@ -25,7 +25,9 @@ def real_root(root: Path) -> Path:
 
 
 def data_folder(root: Path, chosen: Path | None = None) -> Path:
-    """Create the folder for the databases of one real root, inside `chosen`, else `MARKLOOKUP_DATA`, else the user's.
+    """Create the folder for the databases of one real root.
+
+    It lies inside `chosen`, else MARKLOOKUP_DATA, else the user's data folder.
 
     Raises: DataFolderUnusable.
     """
@@ -45,6 +47,6 @@ def _from_environment() -> Path | None:
 
 def _of_user() -> Path:
     # Imported here: it costs some milliseconds of every start and is needed for the default only.
-    from platformdirs import user_data_path  # noqa: PLC0415
+    from platformdirs import user_data_path  # noqa: PLC0415 - see above
 
     return user_data_path("marklookup", appauthor=False)

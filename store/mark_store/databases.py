@@ -1,9 +1,8 @@
-"""The two databases of one root: opened, checked, shared among threads, and the index replaced when it is unsound.
+"""The two databases of one root: opened, checked, shared among threads, an unsound index replaced.
 
 `versions.db` is durable and never touched but by the log; `index.db` can be made again from folder and log.
 """
 
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -11,14 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .connection import connect, is_damaged, is_index_damage, writing
+from .connection import checkpoint, connect, is_damaged, is_index_damage, writing
 from .errors import DataFolderUnusable, Unavailable
 from .notice import Notice
 from .schema import fits
 from .versions import VersionLog
 
-# Packed files of some 2 kB fill larger pages better: 12.9 MB became LOGSIZE on 5,363 files.
-_LOG_PAGE = 8192
+# The log is read by key, its pages are not worth keeping.
+_LOG_CACHE = 256
 _SIDE_FILES = ("", "-wal", "-shm")
 
 
@@ -76,9 +75,13 @@ class Databases:
     def session(self) -> Iterator[Session]:
         """Lend a session; it is kept for the next borrower unless the index was replaced meanwhile.
 
-        Raises: Replaced, after the index proved damaged; Unavailable, when a database cannot be used now.
+        Raises: Replaced, after the index proved damaged or gave way to another; Unavailable, when a database
+        cannot be used now.
         """
-        session = self._take()
+        try:
+            session = self._take()
+        except sqlite3.DatabaseError as error:
+            raise Unavailable(str(self._folder), str(error)) from error
         try:
             yield session
         except Unsound as error:
@@ -118,18 +121,21 @@ class Databases:
     def shrink(self) -> None:
         """Move what was written out of the write-ahead logs, as far as nobody reads it there."""
         with self.session() as session:
-            for connection in (session.log_connection, session.index):
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            checkpoint(session.log_connection)
+            checkpoint(session.index)
 
     def size(self) -> int:
         """Bytes of both databases on the disk."""
-        return sum(file.stat().st_size for file in self._folder.glob("*.db*") if "damaged" not in file.name)
+        return sum(
+            _size(self._folder / f"{name}.db{side}") for name in ("index", "versions") for side in _SIDE_FILES
+        )
 
     def _take(self) -> Session:
         with self._lock:
             if _identity(self._index) != self._identity:
                 self._drop_idle()
                 self._adopt()
+                raise Replaced
             if self._idle:
                 return self._idle.pop()
             identity = self._identity
@@ -141,7 +147,9 @@ class Databases:
         index = connect(self._index)
         try:
             if not fits(index, self._encoding):
-                raise Unavailable(str(self._index), "another process uses it with other settings or another release")
+                raise Unavailable(
+                    str(self._index), "another process uses it with other settings or another release"
+                )
         finally:
             index.close()
         self._identity = _identity(self._index)
@@ -179,7 +187,9 @@ class Databases:
                 kept = self._next_damaged()
                 for side in _SIDE_FILES:
                     _move(Path(f"{self._index}{side}"), Path(f"{kept}{side}"))
-                self.notices.append(Notice("/", f"the index was damaged: kept as {kept.name}, a new one is made"))
+                self.notices.append(
+                    Notice("/", f"the index was damaged: kept as {kept.name}, a new one is made")
+                )
 
     def _discard(self, identity: tuple[int, int]) -> None:
         with self._replacing(identity) as ours:
@@ -189,7 +199,7 @@ class Databases:
 
     @contextmanager
     def _replacing(self, identity: tuple[int, int]) -> Iterator[bool]:
-        """Hold the log's write lock, by which processes take turns; False when the index is another one already."""
+        """Hold the log's lock, by which processes take turns; False when the index is another one by now."""
         log = self._connect_log()
         try:
             with writing(log):
@@ -204,7 +214,7 @@ class Databases:
         return kept
 
     def _connect_log(self) -> sqlite3.Connection:
-        return connect(self._folder / "versions.db", _LOG_PAGE)
+        return connect(self._folder / "versions.db", _LOG_CACHE)
 
     def _drop_idle(self) -> None:
         while self._idle:
@@ -213,10 +223,17 @@ class Databases:
 
 def _identity(file: Path) -> tuple[int, int]:
     try:
-        status = os.stat(file)
+        status = file.stat()
     except OSError:
         return (0, 0)
     return (status.st_dev, status.st_ino)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
 
 
 def _move(source: Path, target: Path) -> None:

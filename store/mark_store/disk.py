@@ -8,8 +8,11 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from .paths import nfc
+
 # A folder of notes holds no such document; reading one would take the machine's memory.
 LARGEST_FILE = 64 << 20
+_LARGEST = (1 << 63) - 1
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -30,32 +33,64 @@ class Unreadable(Exception):  # noqa: N818 - a state of a file, told to the user
         self.reason = reason
 
 
+def status_of(place: str) -> os.stat_result:
+    """The status of what is at a place of the file system, links followed."""
+    return os.stat(place)  # noqa: PTH116 - a Path for each of thousands of files costs more than the call
+
+
 def stamp_of(status: os.stat_result) -> Stamp:
     """The stamp in a file's status."""
-    return Stamp(status.st_size, status.st_mtime_ns, status.st_ino)
+    return Stamp(status.st_size, mtime_of(status), status.st_ino & _LARGEST)
+
+
+def mtime_of(status: os.stat_result) -> int:
+    """The modification time in nanoseconds, as far as SQLite's numbers reach (1677 to 2262)."""
+    return max(min(status.st_mtime_ns, _LARGEST), -_LARGEST)
 
 
 def stamp(root: Path, path: str) -> Stamp | None:
     """The stamp of the regular file at a rooted path, None when there is none."""
     try:
-        status = os.stat(f"{root}{path}")
+        status = status_of(f"{root}{path}")
     except (OSError, ValueError):
         return None
     return stamp_of(status) if stat.S_ISREG(status.st_mode) else None
 
 
-def folder_time(root: Path, folder: str) -> int | None:
-    """The modification time of a folder in nanoseconds, None when it is gone."""
+def is_absent(root: Path, path: str) -> bool:
+    """Whether there certainly is no document at a rooted path, not just none that can be reached."""
     try:
-        return os.stat(f"{root}{folder}").st_mtime_ns
+        status = status_of(f"{root}{path}")
+    except (FileNotFoundError, NotADirectoryError):
+        return root.is_dir()
     except OSError:
-        return None
+        return False
+    return not stat.S_ISREG(status.st_mode) or not is_inside(root, path)
 
 
 def is_inside(root: Path, path: str) -> bool:
     """Whether the real place of a rooted path lies in the root, which is a real path itself."""
     real = os.path.realpath(f"{root}{path}")
     return real == str(root) or real.startswith(f"{root}{os.sep}" if root != Path(root.anchor) else str(root))
+
+
+def on_disk(root: Path, path: str) -> str | None:
+    """The path of a document as the disk spells it, in either Unicode form; None when it is not there.
+
+    Letter case counts, also on a file system that does not care.
+    """
+    spelled = ""
+    for part in path.strip("/").split("/"):
+        try:
+            names = os.listdir(f"{root}{spelled}")  # noqa: PTH208 - names only, no Path for each
+        except OSError:
+            return None
+        composed = nfc(part)
+        found = sorted((name != part, name) for name in names if name == part or nfc(name) == composed)
+        if not found:
+            return None
+        spelled = f"{spelled}/{found[0][1]}"
+    return spelled
 
 
 def read(root: Path, path: str) -> tuple[bytes, Stamp]:
@@ -67,7 +102,7 @@ def read(root: Path, path: str) -> tuple[bytes, Stamp]:
         descriptor = os.open(f"{root}{path}", _FLAGS)
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror}") from error
-    with open(descriptor, "rb") as file:
+    with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise Unreadable("is no regular file")

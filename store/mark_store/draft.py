@@ -3,7 +3,7 @@
 import hashlib
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,9 +11,9 @@ from mark_outline import Counter, FrontMatter, front_matter, outline, with_costs
 
 from .clock import now_milliseconds, settled
 from .contents import Contents, contents_of
-from .disk import Stamp, read
+from .databases import Session
+from .disk import Stamp, Unreadable, read
 from .metadata import Known, known, one_line, searched
-from .notice import Notice
 from .paths import storable
 from .port import Kind
 from .source import decoded
@@ -41,19 +41,17 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One file at one moment: `seen` is its stamp as it was read, `trusted` the one to compare with later."""
+    """One file at one moment: `seen` is its stamp as it was read, `trusted` the one to compare with later.
+
+    `reading` is None when the index has these very bytes already.
+    """
 
     path: str
     seen: Stamp
     trusted: Stamp
     observed: int
     content: Content
-    reading: Reading
-
-    @property
-    def notices(self) -> list[Notice]:
-        """What is wrong with the file, one line each."""
-        return [Notice(self.path, flaw) for flaw in self.reading.flaws]
+    reading: Reading | None
 
 
 def parse(data: bytes, path: str, counter: Counter) -> Reading:
@@ -69,15 +67,20 @@ def parse(data: bytes, path: str, counter: Counter) -> Reading:
     return Reading(source.kind, front, metadata, meaning, contents_of(outlined) if outlined else None, flaws)
 
 
-def draft(root: Path, path: str, counter: Counter, logged: Callable[[bytes], bool]) -> Draft:
-    """Read and parse one file; `logged` tells whether bytes of a hash need no packing.
+def draft(root: Path, path: str, counter: Counter, session: Session) -> Draft:
+    """Read one file, and parse it unless the index has its bytes already.
 
     Raises: Unreadable.
     """
     data, seen = read(root, path)
     read_at = time.time_ns()
     digest = hashlib.sha256(data).digest()
-    packed = None if logged(digest) else zlib.compress(data, _PACKING)
+    packed = None if session.log.holds(digest) else zlib.compress(data, _PACKING)
     trusted = Stamp(seen.size, settled(seen.mtime_ns, read_at), seen.inode)
     content = Content(digest, len(data), packed)
-    return Draft(path, seen, trusted, now_milliseconds(), content, parse(data, path, counter))
+    known = session.index.execute("SELECT 1 FROM document WHERE path=? AND hash=?", (path, digest)).fetchone()
+    try:
+        reading = None if known else parse(data, path, counter)
+    except RecursionError as error:
+        raise Unreadable("is nested too deeply to be parsed") from error
+    return Draft(path, seen, trusted, now_milliseconds(), content, reading)

@@ -1,7 +1,10 @@
 """What can go wrong between a caller and a store: one small tree, facts only.
 
-The text that a person sees is made where it is shown (`mark_server`); a class here carries what that text needs.
+The text that a person sees is made where it is shown (`mark_server`); a class here carries what that text
+needs.
 """
+
+# ruff: noqa: N818 - a class says what happened (NotFound, Archived), not that it is an error
 
 from pathlib import Path
 

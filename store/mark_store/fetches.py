@@ -1,4 +1,4 @@
-"""One document, as it is now or as it was: always the logged bytes of one version, never the file as it happens to be."""
+"""One document, as it is or as it was: the logged bytes of a version, never a file that may be changing."""
 
 import json
 
@@ -12,6 +12,9 @@ from .paths import is_markdown, rooted
 from .port import Document, History
 from .reader import Reader
 from .shelved import Shelved, at_path
+
+# SQLite has no larger numbers.
+_LAST = (1 << 63) - 1
 
 
 def named(path: str, reader: Reader) -> str:
@@ -49,7 +52,7 @@ def version(session: Session, path: str, number: int, counter: Counter) -> Docum
     if shelved and shelved.version == number:
         return _document(session, shelved)
     spelled = shelved.path if shelved else session.log.spelled(path)
-    stored = session.log.read(spelled, number) if spelled else None
+    stored = session.log.read(spelled, number) if spelled and 0 < number <= _LAST else None
     if not spelled or not stored:
         raise NotFound(f"{path}/v{number}")
     reading = parse(stored.data, spelled, counter)

@@ -1,14 +1,15 @@
 """The filter language: `key=value,…`, all of which must hold, as conditions on the index's documents.
 
-Values may be double-quoted (a backslash keeps a quote or a backslash). Keys and values compare without case; a list
-value has each of its items. `tag`, `modified-after` and `modified-before` (ISO 8601, exclusive) are known keys.
+Values may be double-quoted (a backslash keeps a quote or a backslash). Keys and values compare without
+case; a list value has each of its items. `tag`, `modified-after` and `modified-before` (ISO 8601,
+exclusive) are known keys.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from .clock import parse_iso
+from .condition import Condition
 from .errors import BadFilter
 from .metadata import compared
 from .paths import storable
@@ -17,14 +18,6 @@ FORM = 'key=value pairs divided by commas, values with commas in double quotes: 
 _TIME_FORM = "an ISO 8601 date or time: modified-after=2024-05-01"
 _PART = re.compile(r'\s*(?:([^=,"]*)=\s*(?:"((?:[^"\\]|\\.)*)"|([^",]*))\s*)?(?:,|\Z)', re.DOTALL)
 _KEPT = re.compile(r"\\(.)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A piece of SQL about one row of `document`, with its parameters."""
-
-    sql: str
-    parameters: tuple[str | int, ...]
 
 
 def conditions(text: str) -> tuple[Condition, ...]:

@@ -13,28 +13,31 @@ from typing import Self, TypeVar
 
 import anyio
 import anyio.to_thread
+
 from mark_outline import Counter, counter
 
 from . import fetches, listing
 from .background import Background
 from .data_folder import data_folder, real_root
 from .databases import Databases, Replaced, Session
-from .disk import stamp
-from .errors import StoreError
+from .disk import Stamp, on_disk, stamp
+from .errors import NotFound, StoreError, Unavailable
 from .indexer import Indexer
 from .lookups import Answer, Question, answered
 from .notice import Notice
+from .paths import rooted
 from .port import Document, History, LookupPage, Match, Page, Progress
 from .reader import EVERYTHING, Reader
 from .shelved import at_path
 from .survey import folders_changed
+
+_T = TypeVar("_T")
 
 MOST_FILES = 100_000
 # Files that a lookup reads again itself before it answers; a larger change is left to the background.
 _AT_ONCE = 32
 _THREADS = 4
 _ROUNDS = 3
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +58,31 @@ class FolderStore:
         self.data_folder = folder
         self._counter: Counter = counter(encoding)
         self._databases = Databases(folder, encoding)
-        self._indexer = Indexer(root, self._databases, self._counter, limit)
-        self._background = Background(self._indexer)
+        self._background = Background(Indexer(root, self._databases, self._counter, limit), _AT_ONCE)
         self._threads = anyio.CapacityLimiter(_THREADS)
 
     @classmethod
     async def open(
-        cls, root: Path | str, index_dir: Path | None = None, encoding: str = "o200k_base", limit: int = MOST_FILES
+        cls,
+        root: Path | str,
+        index_dir: Path | None = None,
+        encoding: str = "o200k_base",
+        limit: int = MOST_FILES,
     ) -> Self:
         """Open a folder and return at once; indexing goes on in the background (`ready`, `progress`).
 
-        `index_dir` (else the environment's MARKLOOKUP_DATA, else the user's data folder) holds a folder of databases for
-        each root; nothing is written into `root` itself. `encoding` is the one that costs are counted in.
+        `index_dir` (else the environment's MARKLOOKUP_DATA, else the user's data folder) holds a folder of
+        databases for each root; nothing is written into `root` itself. `encoding` is the one that costs are
+        counted in.
 
         Raises: BadRoot, DataFolderUnusable, and `mark_outline.UnknownEncoding`.
         """
+        return await anyio.to_thread.run_sync(cls._opened, Path(root), index_dir, encoding, limit)
 
-        def opened() -> Self:
-            real = real_root(Path(root))
-            return cls(real, data_folder(real, index_dir), encoding, limit)
-
-        return await anyio.to_thread.run_sync(opened)
+    @classmethod
+    def _opened(cls, root: Path, index_dir: Path | None, encoding: str, limit: int) -> Self:
+        real = real_root(root)
+        return cls(real, data_folder(real, index_dir), encoding, limit)
 
     @property
     def encoding(self) -> str:
@@ -152,10 +159,13 @@ class FolderStore:
         Raises: NotFound, Archived, TooManyFiles, Unavailable.
         """
         name = fetches.named(path, reader)
-        await self._in_thread(lambda: self._freshen(name))
-        if version is None:
-            return await self._work(lambda session: fetches.current(session, name))
-        return await self._work(lambda session: fetches.version(session, name, version, self._counter))
+
+        def read(session: Session) -> Document:
+            if version is None:
+                return fetches.current(session, name)
+            return fetches.version(session, name, version, self._counter)
+
+        return await self._in_thread(lambda: self._fresh(name, read))
 
     async def list(
         self, path: str = "/", cursor: str = "", page_size: int = 100, *, reader: Reader = EVERYTHING
@@ -164,8 +174,14 @@ class FolderStore:
 
         Raises: NotFound, BadQuery (cursor, page_size), TooManyFiles, Unavailable.
         """
-        await self._in_thread(self._freshen_folders)
-        return await self._work(lambda session: listing.level(session.index, path, cursor, page_size, reader))
+
+        def read() -> Page:
+            self._freshen_folders()
+            return self._in_session(
+                lambda session: listing.level(session.index, path, cursor, page_size, reader)
+            )
+
+        return await self._in_thread(read)
 
     async def versions(self, path: str, *, reader: Reader = EVERYTHING) -> History:
         """Tell the versions of a document, newest first; a deleted document has them still.
@@ -173,8 +189,9 @@ class FolderStore:
         Raises: NotFound, TooManyFiles, Unavailable.
         """
         name = fetches.named(path, reader)
-        await self._in_thread(lambda: self._freshen(name))
-        return await self._work(lambda session: fetches.history(session, name))
+        return await self._in_thread(
+            lambda: self._fresh(name, lambda session: fetches.history(session, name))
+        )
 
     async def aclose(self) -> None:
         """Stop indexing after the batch that is being written and close the databases; safe to call twice."""
@@ -201,7 +218,12 @@ class FolderStore:
             raise failure
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
-        return await anyio.to_thread.run_sync(functools.partial(self._mending, work), limiter=self._threads)
+        try:
+            return await anyio.to_thread.run_sync(
+                functools.partial(self._mending, work), limiter=self._threads
+            )
+        finally:
+            self._background.look_around()
 
     async def _work(self, work: Callable[[Session], _T]) -> _T:
         return await self._in_thread(lambda: self._in_session(work))
@@ -209,11 +231,12 @@ class FolderStore:
     def _mending(self, work: Callable[[], _T]) -> _T:
         """Do some work, once more from an empty index when the index proved damaged."""
         self._check()
-        try:
-            return work()
-        except Replaced:
-            self._background.want_pass()
-            return work()
+        for _ in range(_ROUNDS):
+            try:
+                return work()
+            except Replaced:
+                self._background.want_pass()
+        raise Unavailable(str(self.data_folder), "the index is damaged again and again")
 
     def _in_session(self, work: Callable[[Session], _T]) -> _T:
         """Work on one state of the index, whatever is written meanwhile."""
@@ -226,22 +249,46 @@ class FolderStore:
 
     def _fresh_answer(self, question: Question) -> Answer:
         self._freshen_folders()
-        answer = self._in_session(lambda session: answered(session, question))
+        answer = self._first_answer(question)
         for _ in range(_ROUNDS):
-            stale = [document.path for document in answer.documents if stamp(self.root, document.path) != document.stamp]
-            if not stale or not self._indexer.refresh(stale):
+            stale = [
+                shelved.path for shelved in answer.documents if self._stamp(shelved.path) != shelved.stamp
+            ]
+            if not stale or not self._background.refresh(stale):
                 break
             answer = self._in_session(lambda session: answered(session, question))
         return answer
 
+    def _first_answer(self, question: Question) -> Answer:
+        """Answer; a folder that is there but was not indexed yet has no rows yet."""
+        try:
+            return self._in_session(lambda session: answered(session, question))
+        except NotFound:
+            scope = rooted(question.scope)
+            if self.progress and question.reader.unlimited and scope and on_disk(self.root, scope):
+                return Answer([], 0, [])
+            raise
+
     def _freshen_folders(self) -> None:
         if not self.progress and self._in_session(lambda session: folders_changed(self.root, session.index)):
-            self._background.catch_up(_AT_ONCE)
+            self._background.catch_up()
 
-    def _freshen(self, path: str) -> None:
-        """Bring one document up to its file; a path that the index does not know may be a new file."""
+    def _fresh(self, path: str, read: Callable[[Session], _T]) -> _T:
+        """Read about one document after bringing it up to its file."""
         known = self._in_session(lambda session: at_path(session.index, path))
-        if known is None:
-            self._freshen_folders()
-        elif stamp(self.root, known.path) != known.stamp:
-            self._indexer.refresh([known.path])
+        found = self._stamp(known.path) if known else None
+        if not known or not found:
+            self._look_for(path)
+        elif found != known.stamp:
+            self._background.refresh([known.path])
+        return self._in_session(read)
+
+    def _look_for(self, path: str) -> None:
+        """Bring in a file that the index does not know or that has gone from its place."""
+        self._freshen_folders()
+        spelled = on_disk(self.root, path) if self.progress else None
+        if spelled:
+            self._background.refresh([spelled])
+
+    def _stamp(self, path: str) -> Stamp | None:
+        return stamp(self.root, path)

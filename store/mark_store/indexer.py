@@ -1,11 +1,11 @@
 """Bringing the index up to what is in the folder: whole passes, and single files on demand.
 
-Files are read and parsed before any lock is taken; under the write locks every file's stamp is compared again, so
-that two processes on one root neither log a state twice nor put an older one over a newer. When a pass runs, and
-who waits for it, is `background`'s business.
+Files are read and parsed before any lock is taken; under the write locks every file's stamp is compared
+again, so that two processes on one root neither log a state twice nor put an older one over a newer. When a
+pass runs, and who waits for it, is `background`'s business.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from mark_outline import Counter
@@ -13,10 +13,10 @@ from mark_outline import Counter
 from .clock import now_milliseconds
 from .connection import writing
 from .databases import Databases, Session
-from .disk import Stamp, Unreadable, is_inside, stamp
+from .disk import Stamp, Unreadable, is_absent, is_inside, stamp
 from .draft import Draft, draft
 from .notice import Notice
-from .paths import nfc
+from .paths import folder_of, nfc
 from .survey import Survey, survey
 from .writer import Writer
 
@@ -44,7 +44,10 @@ class Indexer:
             return survey(self._root, session.index, self._limit)
 
     def carry_out(self, found: Survey, proceed: Callable[[int], bool]) -> bool:
-        """Bring the index up to a survey; `proceed` is told the files done and may stop it between batches."""
+        """Bring the index up to a survey; `proceed` is told the files done and may stop between batches.
+
+        False when it was stopped.
+        """
         unread: set[str] = set()
         wanted = found.changed
         done = 0
@@ -56,7 +59,8 @@ class Indexer:
                 again += self._write(batch)
                 done += len(batch)
             wanted = again
-        self._finish(found, unread.union(wanted))
+        if found.is_news:
+            self._finish(found, unread.union(wanted))
         if done >= BATCH_FILES:
             self._databases.shrink()
         return proceed(done)
@@ -67,7 +71,7 @@ class Indexer:
         present = [path for path in paths if stamp(self._root, path) and is_inside(self._root, path)]
         drafts = [made for batch in self._drafts(present, notices, set()) for made in batch]
         self._write(drafts)
-        missing = set(paths).difference(present)
+        missing = [path for path in paths if is_absent(self._root, path)]
         if missing:
             with self._databases.session() as session, writing(session.log_connection, session.index):
                 for path in missing:
@@ -77,21 +81,24 @@ class Indexer:
     def _drafts(self, paths: Sequence[str], notices: list[Notice], unread: set[str]) -> Iterator[list[Draft]]:
         batch: list[Draft] = []
         size = 0
+        counted = False
         with self._databases.session() as session:
             for path in paths:
                 try:
-                    made = draft(self._root, path, self._counter, session.log.holds)
+                    made = draft(self._root, path, self._counter, session)
                 except Unreadable as error:
                     notices.append(Notice(path, error.reason))
                     unread.add(path)
                     continue
                 batch.append(made)
+                counted = counted or made.reading is not None
                 size += made.content.size
                 if len(batch) >= BATCH_FILES or size >= BATCH_BYTES:
                     yield batch
                     batch, size = [], 0
         yield batch
-        self._counter.release()
+        if counted:
+            self._counter.release()
 
     def _write(self, batch: Sequence[Draft]) -> list[str]:
         """Write drafts in one transaction; give the paths of those that no longer show their file."""
@@ -108,12 +115,13 @@ class Indexer:
         if found and found[0] == made.content.hash:
             writer.touch(made.path, made.seen, made.trusted)
             return True
-        if self._gives_way(session, writer, made.path):
-            return True
-        number = session.log.record(made.path, made.content, made.observed)
-        if number is None:
+        if made.reading is None:
             return False
-        writer.put(made, number)
+        if not self._gives_way(session, writer, made.path):
+            number = session.log.record(made.path, made.content, made.observed)
+            if number is None:
+                return False
+            writer.put(made, made.reading, number)
         return True
 
     def _gives_way(self, session: Session, writer: Writer, path: str) -> bool:
@@ -126,7 +134,9 @@ class Indexer:
         other = str(found[0])
         loses = (path != nfc(path), path) > (other != nfc(other), other)
         if loses and stamp(self._root, other):
-            writer.note([Notice(path, "has the name of another file in other Unicode form: skipped")], "document")
+            writer.note(
+                [Notice(path, "has the name of another file in other Unicode form: skipped")], "document"
+            )
             return True
         writer.remove(other)
         return False
@@ -137,23 +147,18 @@ class Indexer:
             for path, seen in found.gone.items():
                 self._archive(session, path, seen)
             for folder in found.gone_folders:
-                session.index.execute("DELETE FROM folder WHERE path=?", (folder,))
-            for folder, mtime_ns in _settled_folders(found.folders, unfinished).items():
+                writer.folder_gone(folder)
+            # A folder whose files were not all written is looked at again.
+            for folder, mtime_ns in (found.folders | {folder_of(path): -1 for path in unfinished}).items():
                 writer.folder_seen(folder, mtime_ns)
             session.index.execute("DELETE FROM notice WHERE origin='scan'")
             writer.note(found.notices, "scan")
 
     def _archive(self, session: Session, path: str, seen: Stamp | None = None) -> None:
-        """Take a document out whose file is gone, unless the index has met it again since it had the stamp `seen`."""
+        """Take a document out whose file is gone, unless it was met again since it had the stamp `seen`."""
         found = session.index.execute(
             "SELECT size, mtime_ns, inode FROM document WHERE path=?", (path,)
         ).fetchone()
         if found and (seen is None or Stamp(*found) == seen):
             Writer(session.index, session.log).remove(path)
             session.log.archive(path, now_milliseconds())
-
-
-def _settled_folders(folders: Mapping[str, int], unfinished: set[str]) -> dict[str, int]:
-    """Folder times that may be trusted: not those of folders whose files were not all written."""
-    open_ended = {path.rpartition("/")[0] + "/" for path in unfinished}
-    return {folder: -1 if folder in open_ended else mtime_ns for folder, mtime_ns in folders.items()}

@@ -5,6 +5,7 @@ import binascii
 import sqlite3
 from dataclasses import dataclass
 
+from .condition import Condition, all_of
 from .errors import BadQuery, NotFound
 from .paths import below, nfc, rooted
 from .port import Entry, EntryKind, Page
@@ -43,11 +44,9 @@ def level(index: sqlite3.Connection, path: str, cursor: str, page_size: int, rea
 
 def _level(index: sqlite3.Connection, folder: str, reader: Reader) -> _Level:
     level = _Level({}, [])
-    also = "".join(f" AND {condition.sql}" for condition in readable(index, reader))
-    rows = index.execute(
-        f"SELECT path, kind, title FROM document WHERE path>=? AND path<? AND NOT archived{also}",  # noqa: S608
-        below(folder),
-    )
+    live = Condition("path>=? AND path<? AND NOT archived", below(folder))
+    where = all_of([live, *readable(index, reader)])
+    rows = index.execute(where.select("path, kind, title"), where.parameters)
     for path, kind, title in rows:
         name, slash, _ = path[len(folder) :].partition("/")
         if slash:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from mark_outline import fold, terms
 
+from .condition import Condition, among, how_many
 from .databases import Session
 from .errors import BadQuery
-from .filters import Condition, conditions
+from .filters import conditions
 from .metadata import compared
 from .paths import storable
 from .port import Match, Row
@@ -16,9 +17,12 @@ from .ranking import ranked
 from .reader import Reader
 from .restriction import Restriction, readable, resolved
 from .rows import document_rows, section_rows
-from .schema import WEIGHTS
+from .schema import SCORE
 from .shelved import Shelved
 from .words import MOST_TERMS, any_of
+
+# No index has more rows, and SQLite's numbers end somewhere.
+MOST = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +42,10 @@ class Question:
 
         Raises: BadQuery.
         """
-        if self.limit < 1:
-            raise BadQuery("limit", str(self.limit), "1 or more")
-        if self.offset < 0:
-            raise BadQuery("offset", str(self.offset), "0 or more")
+        if not 1 <= self.limit <= MOST:
+            raise BadQuery("limit", str(self.limit), f"1 to {MOST}")
+        if not 0 <= self.offset <= MOST:
+            raise BadQuery("offset", str(self.offset), f"0 to {MOST}")
         if self.match not in {"body", "catalog"}:
             raise BadQuery("match", str(self.match), "body or catalog")
 
@@ -75,13 +79,13 @@ def answered(session: Session, question: Question) -> Answer:
     return _documents(session, question, restriction, wanted)
 
 
-def _passages(session: Session, question: Question, restriction: Restriction, wanted: tuple[str, ...]) -> Answer:
+def _passages(
+    session: Session, question: Question, restriction: Restriction, wanted: tuple[str, ...]
+) -> Answer:
     index = session.index
     where = restriction.passages(any_of(wanted))
-    found = index.execute(
-        f"SELECT bm25(passage, {WEIGHTS}), rowid FROM passage WHERE {where.sql}",  # noqa: S608 - our own conditions
-        where.parameters,
-    ).fetchall()
+    scored = where.select(f"{SCORE}, rowid", "passage")
+    found = index.execute(scored, where.parameters).fetchall()
     importance = dict(index.execute("SELECT id, importance FROM document WHERE importance <> 0.5"))
     last = question.offset + question.limit
     hits = ranked(found, importance, question.offset, last, lambda ids: _paths(index, ids))
@@ -89,34 +93,47 @@ def _passages(session: Session, question: Question, restriction: Restriction, wa
     return Answer(rows, len(found), documents)
 
 
-def _documents(session: Session, question: Question, restriction: Restriction, wanted: tuple[str, ...]) -> Answer:
-    """Documents by how many terms are in their title or are their tag, then by importance and path; all if no terms."""
+def _documents(
+    session: Session, question: Question, restriction: Restriction, wanted: tuple[str, ...]
+) -> Answer:
+    """Documents by how many terms their title holds or their tags equal, then by importance and path.
+
+    Without terms all of them.
+    """
     where = restriction.documents()
-    points = _points(wanted, question.query) if wanted else Condition("1", ())
-    scored = f"SELECT id, {points.sql} AS points, importance, path FROM document WHERE {where.sql}"  # noqa: S608 - our own conditions
-    parameters = (*points.parameters, *where.parameters)
-    run = session.index.execute
-    total = run(f"SELECT count(*) FROM ({scored}) WHERE points > 0", parameters).fetchone()[0]  # noqa: S608
-    page = run(
-        f"SELECT id, points FROM ({scored}) WHERE points > 0"  # noqa: S608 - our own conditions
-        " ORDER BY points DESC, importance DESC, path LIMIT ? OFFSET ?",
-        (*parameters, question.limit, question.offset),
-    ).fetchall()
-    rows, documents = document_rows(session, [(number, float(score)) for number, score in page])
-    return Answer(rows, int(total), documents)
+    total, page = (_catalogued if wanted else _listed)(session.index, question, where)
+    rows, documents = document_rows(session, page)
+    return Answer(rows, total, documents)
 
 
-def _points(wanted: tuple[str, ...], query: str) -> Condition:
-    tagged = "EXISTS(SELECT 1 FROM field WHERE key='tag' AND value=? AND document=document.id)"
-    parts = [Condition(f"(instr(folded, ?) > 0 OR {tagged})", (fold(term), compared(term))) for term in wanted]
-    parts.append(Condition(tagged, (compared(storable(query)),)))
-    return Condition(
-        "(" + " + ".join(part.sql for part in parts) + ")",
-        tuple(parameter for part in parts for parameter in part.parameters),
+def _listed(
+    index: sqlite3.Connection, question: Question, where: Condition
+) -> tuple[int, list[tuple[int, float]]]:
+    total = index.execute(where.select("count(*)"), where.parameters).fetchone()[0]
+    page = index.execute(
+        where.select("id, 1.0", then="ORDER BY importance DESC, path LIMIT ? OFFSET ?"),
+        (*where.parameters, question.limit, question.offset),
     )
+    return int(total), page.fetchall()
+
+
+def _catalogued(
+    index: sqlite3.Connection, question: Question, where: Condition
+) -> tuple[int, list[tuple[int, float]]]:
+    tagged = "id IN (SELECT document FROM field WHERE key='tag' AND value=?)"
+    told = [
+        Condition(f"instr(folded, ?) > 0 OR {tagged}", (fold(term), compared(term)))
+        for term in question.terms
+    ]
+    points = how_many([*told, Condition(tagged, (compared(storable(question.query)),))])
+    scored = index.execute(
+        where.select(f"id, {points.sql} AS points", then="ORDER BY points DESC, importance DESC, path"),
+        (*points.parameters, *where.parameters),
+    )
+    found = [(int(number), float(score)) for number, score in scored if score]
+    return len(found), found[question.offset : question.offset + question.limit]
 
 
 def _paths(index: sqlite3.Connection, ids: Collection[int]) -> Mapping[int, str]:
-    marks = ",".join("?" * len(ids))
-    found = index.execute(f"SELECT id, path FROM document WHERE id IN ({marks})", tuple(ids))  # noqa: S608 - only marks
-    return dict(found.fetchall())
+    where = among("id", ids)
+    return dict(index.execute(where.select("id, path"), where.parameters).fetchall())

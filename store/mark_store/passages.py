@@ -1,7 +1,7 @@
 """The full-text rows of a document: one for each own section that says something.
 
-They are not stored as text: to take one out of the index it is made again from what is stored, so everything here
-is a function of stored values only.
+They are not stored as text: to take one out of the index it is made again from what is stored, so
+everything here is a function of stored values only.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _PIECES = 1 << PIECE_BITS
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a document's passages are made of, beside its body; `folders` are the ids of those that hold it."""
+    """What a document's passages are made of, beside its body; `folders` are the ids of those above it."""
 
     title: str
     tags: Sequence[str]
@@ -27,7 +27,7 @@ class Told:
 
 
 def passages(document: int, told: Told, body: str) -> Iterator[tuple[int, str, str, str, str, str, str]]:
-    """Each passage as (rowid, title, trail, text, tags, front, scope); front matter finds the first of them."""
+    """Each passage as (rowid, title, trail, text, tags, front, scope); front matter finds the first one."""
     title, tags = indexed(told.title), indexed("\n".join(told.tags))
     scope = " ".join(map(scope_word, told.folders))
     front = indexed(told.front)

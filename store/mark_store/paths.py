@@ -49,7 +49,7 @@ def storable(text: str) -> str:
 
 
 def rooted(path: str) -> str | None:
-    """The rooted form of a decoded path ("/" for the root, no slash at the end), or None when it can name nothing.
+    """The rooted form of a decoded path, "/" for the root, no slash at the end; None if it can name nothing.
 
     >>> rooted("a/b.md"), rooted("/a/"), rooted(""), rooted("/a/../b.md"), rooted("/.git/x.md")
     ('/a/b.md', '/a', '/', None, None)

@@ -28,8 +28,8 @@ class Progress:
 class RowCosts:
     """What a row would cost to print, in units of `encoding` (tokens; UTF-8 bytes for "bytes").
 
-    Block text with its closing blank line, header not included (B3). `whole` = section with subsections (bare row:
-    the whole document), `own` = up to the next heading of any level (bare row: `whole`).
+    Block text with its closing blank line, header not included (B3). `whole` = section with subsections
+    (bare row: the whole document), `own` = up to the next heading of any level (bare row: `whole`).
     """
 
     encoding: str
@@ -69,8 +69,8 @@ class LookupPage:
 class Document:
     """One version of one document; a "binary" one has no body and no outline.
 
-    `body_start` counts characters of the file's text before the body, `modified` is ISO 8601 UTC, `content_hash` the
-    hex SHA-256 of the file's bytes, `current` the newest version there is.
+    `body_start` counts characters of the file's text before the body, `modified` is ISO 8601 UTC,
+    `content_hash` the hex SHA-256 of the file's bytes, `current` the newest version there is.
     """
 
     path: str
@@ -130,7 +130,7 @@ class History:
 
 
 class Store(Protocol):
-    """Where documents live: asynchronous, read-only, nothing that `reader` may not read is seen or counted."""
+    """Where documents live: asynchronous, read-only; what `reader` may not read is not seen nor counted."""
 
     async def lookup(
         self,
@@ -143,7 +143,7 @@ class Store(Protocol):
         match: Match = "body",
         reader: Reader = EVERYTHING,
     ) -> LookupPage:
-        """Rank the sections (or, `catalog`, the documents) that answer a query; pages never repeat or skip rows.
+        """Rank the sections (`catalog`: the documents) that answer a query; pages never repeat or skip rows.
 
         Raises: NotFound (unknown scope), BadFilter, BadQuery, Unavailable.
         """

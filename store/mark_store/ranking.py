@@ -1,8 +1,8 @@
 """The order of passages: what full-text scores, a document's importance, and other documents getting a turn.
 
-Measured on nine stores (recall of gold documents in ten rows / rank of the gold section): plain BM25 .76 / .64;
-with at most three passages of a document before the next one's .82 / .62. The score of whole documents (0.3 to 1.0
-of it) and bonuses for coverage moved neither.
+Measured on nine stores (recall of gold documents in ten rows / rank of the gold section): plain BM25 .76 /
+.64; with at most three passages of a document before the next one's .82 / .62. The score of whole documents
+(0.3 to 1.0 of it) and bonuses for coverage moved neither.
 """
 
 import heapq
@@ -11,14 +11,18 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .passages import place
+from .schema import PIECE_BITS
 
 # Passages of one document that may stand before the first ones of others.
 TURN = 3
-# Only so many of the best are put in turns and told apart by path; the rest follow by score. A constant, so that
-# the order does not depend on the page.
-HEAD = 600
-_DIGITS = 6
+# Only so many of the best are put in turns and told apart by path; the rest follow by score. A constant, so
+# that the order does not depend on the page.
+HEAD = 240
+# Scores of words that most passages hold are some 1e-6; floating noise is far below this.
+_DIGITS = 10
+
+# A score, higher is better, and a rowid: pairs while there are hundreds of them.
+_Scored = tuple[float, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class Hit:
     @property
     def document(self) -> int:
         """The id of its document."""
-        return place(self.rowid)[0]
+        return self.rowid >> PIECE_BITS
 
 
 def ranked(
@@ -43,31 +47,34 @@ def ranked(
 ) -> list[Hit]:
     """Hits `first` to `stop` of the order of `found`, pairs of FTS5 score (lower is better) and rowid.
 
-    `importance` has the documents whose importance is not the default; `paths` gives the paths of documents, and is
-    asked only where scores are equal.
+    `importance` has the documents whose importance is not the default; `paths` gives the paths of
+    documents, and is asked only where scores are equal.
     """
-    weighed = found if not importance else [(_weighed(*pair, importance), pair[1]) for pair in found]
-    best = [Hit(row, round(-score, _DIGITS)) for score, row in heapq.nsmallest(max(HEAD, stop), weighed)]
-    head = _in_turns(_untied(best[:HEAD], paths))
-    return [*head, *best[HEAD:]][first:stop]
+    weighed = [(_weighed(*pair, importance), pair[1]) for pair in found] if importance else found
+    best = [(round(-score, _DIGITS), row) for score, row in heapq.nsmallest(max(HEAD, stop), weighed)]
+    order = [*_in_turns(_untied(best[:HEAD], paths)), *best[HEAD:]]
+    return [Hit(row, score) for score, row in order[first:stop]]
 
 
 def _weighed(score: float, row: int, importance: Mapping[int, float]) -> float:
     # 0.75 to 1.25 of the score, 1 at the default importance of 0.5.
-    return score * (0.75 + 0.5 * importance.get(place(row)[0], 0.5))
+    return score * (0.75 + 0.5 * importance.get(row >> PIECE_BITS, 0.5))
 
 
-def _untied(hits: list[Hit], paths: Callable[[Collection[int]], Mapping[int, str]]) -> list[Hit]:
+def _untied(hits: list[_Scored], paths: Callable[[Collection[int]], Mapping[int, str]]) -> list[_Scored]:
     """Hits of equal score in the order of path and place, which no history of the index can change."""
-    tied = {hit.document for pair in pairwise(hits) if pair[0].score == pair[1].score for hit in pair}
-    named = paths(tied) if tied else {}
-    return sorted(hits, key=lambda hit: (-hit.score, named.get(hit.document, ""), hit.rowid))
+    tied = {row >> PIECE_BITS for one, two in pairwise(hits) if one[0] == two[0] for row in (one[1], two[1])}
+    if not tied:
+        return hits
+    named = paths(tied)
+    return sorted(hits, key=lambda hit: (-hit[0], named.get(hit[1] >> PIECE_BITS, ""), hit[1]))
 
 
-def _in_turns(hits: list[Hit]) -> list[Hit]:
+def _in_turns(hits: list[_Scored]) -> list[_Scored]:
     seen: Counter[int] = Counter()
-    turns: list[tuple[int, Hit]] = []
+    turns: list[tuple[int, _Scored]] = []
     for hit in hits:
-        turns.append((seen[hit.document] // TURN, hit))
-        seen[hit.document] += 1
+        document = hit[1] >> PIECE_BITS
+        turns.append((seen[document] // TURN, hit))
+        seen[document] += 1
     return [hit for _, hit in sorted(turns, key=lambda turn: turn[0])]

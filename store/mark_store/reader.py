@@ -9,12 +9,16 @@ _WILDCARD = re.compile(r"\*\*|\*")
 
 
 @functools.lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_expression, patterns)) if patterns else "(?!)", re.DOTALL)
+
+
+def _expression(pattern: str) -> str:
     rooted = unicodedata.normalize("NFC", "/" + pattern.strip("/"))
     pieces = [re.escape(piece) for piece in _WILDCARD.split(rooted)]
     wildcards = [".*" if mark == "**" else "[^/]*" for mark in _WILDCARD.findall(rooted)]
     woven = "".join(piece + mark for piece, mark in zip(pieces, [*wildcards, ""], strict=True))
-    return re.compile(("" if woven == "/" else woven) + "(?:/.*)?", re.DOTALL)
+    return ("" if woven == "/" else woven) + "(?:/.*)?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +38,8 @@ class Reader:
 
     def may_read(self, path: str) -> bool:
         """Whether the document at this decoded path is inside the scope."""
-        if self is EVERYTHING:
-            return True
         plain = path if path.isascii() else unicodedata.normalize("NFC", path)
-        return any(_compiled(pattern).fullmatch(plain) for pattern in self.patterns)
+        return _compiled(self.patterns).fullmatch(plain) is not None
 
     @property
     def unlimited(self) -> bool:

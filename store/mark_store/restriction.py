@@ -6,15 +6,15 @@ They restrict before anything is ranked or counted, so totals and pages are righ
 import sqlite3
 from dataclasses import dataclass
 
+from .condition import Condition, all_of
 from .errors import NotFound
-from .filters import Condition
 from .passages import rowid, scope_word
 from .paths import below, nfc, rooted
 from .reader import Reader
 from .schema import PIECE_BITS, SEARCHED
 
 # Archived documents have no passages, binary ones no text.
-_LIVE = Condition("NOT archived AND kind='text'", ())
+_LIVE = Condition("NOT archived AND kind='text'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class Scope:
     folder_id: int | None = None
     document_id: int | None = None
 
-    def condition(self) -> Condition | None:
-        """The scope as a condition on documents."""
+    def conditions(self) -> tuple[Condition, ...]:
+        """The scope as conditions on documents."""
         if self.document_id is not None:
-            return Condition("id=?", (self.document_id,))
-        return Condition("path>=? AND path<?", below(self.folder)) if self.folder_id is not None else None
+            return (Condition("id=?", (self.document_id,)),)
+        return (_inside(self.folder),) if self.folder_id is not None else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +41,23 @@ class Restriction:
 
     def documents(self) -> Condition:
         """The condition that a document must meet."""
-        scope = self.scope.condition()
-        parts = [_LIVE, *([scope] if scope else []), *self.others]
-        return Condition(
-            " AND ".join(f"({part.sql})" for part in parts), tuple(p for part in parts for p in part.parameters)
-        )
+        return all_of([_LIVE, *self.scope.conditions(), *self.others])
 
     def passages(self, expression: str) -> Condition:
-        """The condition that a passage must meet, its words included."""
-        within = "" if self.scope.folder_id is None else f' AND scope : "{scope_word(self.scope.folder_id)}"'
-        sql, parameters = ["passage MATCH ?"], [f"{SEARCHED} : ({expression}){within}"]
-        bounds: tuple[str | int, ...] = ()
-        if (document := self.scope.document_id) is not None:
-            sql.append("rowid >= ? AND rowid < ?")
-            bounds = (rowid(document, 0), rowid(document + 1, 0))
+        """The condition that a passage must meet, its words included.
+
+        A word per folder above a passage makes a scope five times faster than comparing paths.
+        """
+        folder, document = self.scope.folder_id, self.scope.document_id
+        within = "" if folder is None else f' AND scope : "{scope_word(folder)}"'
+        parts = [Condition("passage MATCH ?", (f"{SEARCHED} : ({expression}){within}",))]
+        if document is not None:
+            parts.append(Condition("rowid >= ? AND rowid < ?", (rowid(document, 0), rowid(document + 1, 0))))
         if self.others:
-            inner = " AND ".join(f"({other.sql})" for other in self.others)
-            sql.append(f"(rowid >> {PIECE_BITS}) IN (SELECT id FROM document WHERE {inner})")  # noqa: S608 - our own
-        others = tuple(p for other in self.others for p in other.parameters)
-        return Condition(" AND ".join(sql), (*parameters, *bounds, *others))
+            inner = all_of(self.others)
+            among = f"(rowid >> {PIECE_BITS}) IN ({inner.select('id')})"
+            parts.append(Condition(among, inner.parameters))
+        return all_of(parts)
 
 
 def readable(index: sqlite3.Connection, reader: Reader) -> tuple[Condition, ...]:
@@ -67,7 +65,7 @@ def readable(index: sqlite3.Connection, reader: Reader) -> tuple[Condition, ...]
     if reader.unlimited:
         return ()
     index.create_function("may_read", 1, reader.may_read)
-    return (Condition("may_read(path)", ()),)
+    return (Condition("may_read(path)"),)
 
 
 def resolved(index: sqlite3.Connection, path: str, reader: Reader) -> Scope:
@@ -78,29 +76,31 @@ def resolved(index: sqlite3.Connection, path: str, reader: Reader) -> Scope:
     name = rooted(path)
     if name == "/":
         return Scope()
-    if name is not None:
-        seen = readable(index, reader)
-        return _document(index, name, seen) or _folder(index, name, seen) or _missing(path)
-    return _missing(path)
+    if name is None:
+        raise NotFound(path)
+    seen = readable(index, reader)
+    scope = _document(index, name, seen) or _folder(index, name, seen)
+    if scope is None:
+        raise NotFound(path)
+    return scope
 
 
 def _document(index: sqlite3.Connection, path: str, seen: tuple[Condition, ...]) -> Scope | None:
-    also = "".join(f" AND {condition.sql}" for condition in seen)
-    found = index.execute(f"SELECT id FROM document WHERE nfc=?{also}", (nfc(path),)).fetchone()  # noqa: S608
+    where = all_of([Condition("nfc=?", (nfc(path),)), *seen])
+    found = index.execute(where.select("id"), where.parameters).fetchone()
     return Scope(document_id=int(found[0])) if found else None
 
 
 def _folder(index: sqlite3.Connection, path: str, seen: tuple[Condition, ...]) -> Scope | None:
-    also = "".join(f" AND {condition.sql}" for condition in seen)
     folders = index.execute(
         "SELECT id, path FROM folder WHERE nfc=? ORDER BY path<>?", (nfc(path) + "/", path + "/")
     )
     for number, folder in folders.fetchall():
-        inside = f"SELECT 1 FROM document WHERE path>=? AND path<?{also} LIMIT 1"  # noqa: S608 - our own conditions
-        if index.execute(inside, below(folder)).fetchone():
-            return Scope(folder, int(number))
+        where = all_of([_inside(folder), *seen])
+        if index.execute(where.select("1", then="LIMIT 1"), where.parameters).fetchone():
+            return Scope(str(folder), int(number))
     return None
 
 
-def _missing(path: str) -> Scope:
-    raise NotFound(path)
+def _inside(folder: str) -> Condition:
+    return Condition("path>=? AND path<?", below(folder))

@@ -13,7 +13,9 @@ from .snippet import snippet
 _BETWEEN = " › "
 
 
-def section_rows(session: Session, hits: Sequence[Hit], terms: Sequence[str]) -> tuple[list[Row], list[Shelved]]:
+def section_rows(
+    session: Session, hits: Sequence[Hit], terms: Sequence[str]
+) -> tuple[list[Row], list[Shelved]]:
     """A row for each passage hit, and the documents that they are in."""
     documents = with_ids(session.index, {hit.document for hit in hits})
     read = {number: _read(session, document) for number, document in documents.items()}

@@ -1,7 +1,7 @@
 """Walking the root: which folders and documents there are, with what tells whether they changed.
 
-Nothing is read and nothing is compared here. A path crosses at most one link to a folder, and no link to a folder
-that contains it, so a walk ends; links that leave the root are not followed.
+Nothing is read and nothing is compared here. A path crosses at most one link to a folder, and no link to a
+folder that contains it, so a walk ends; links that leave the root are not followed.
 """
 
 import os
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .clock import settled
-from .disk import Stamp, is_inside, stamp_of
+from .disk import Stamp, is_inside, mtime_of, stamp_of, status_of
 from .notice import Notice
 from .paths import is_hidden, is_markdown, is_storable, nfc
 
@@ -51,7 +51,7 @@ def _listed(root: Path, place: _Place) -> tuple[Folder, list[_Place]]:
     folder = Folder(place.path, -1)
     inner: list[_Place] = []
     try:
-        folder.mtime_ns = settled(os.stat(f"{root}{place.path}").st_mtime_ns, started)
+        folder.mtime_ns = settled(mtime_of(status_of(f"{root}{place.path}")), started)
         with os.scandir(f"{root}{place.path}") as entries:
             for entry in entries:
                 if not is_hidden(entry.name):
@@ -67,7 +67,7 @@ def _sort_in(root: Path, place: _Place, entry: os.DirEntry[str], folder: Folder,
     path = place.path + entry.name
     is_document = is_markdown(entry.name)
     if not is_storable(entry.name):
-        if is_document:
+        if is_document or entry.is_dir():
             told = os.fsencode(entry.name).decode(errors="replace")
             folder.notices.append(Notice(place.path + told, "has a name that is not UTF-8: skipped"))
         return
@@ -107,7 +107,7 @@ def _contains(link: str, folder: str, root: Path) -> bool:
 
 
 def _drop_twins(folder: Folder) -> None:
-    """Of files equal after NFC keep the composed spelling, else the first; tell about the others (store.md)."""
+    """Of files equal after NFC keep the composed spelling, else the first; tell about the others."""
     kept: dict[str, str] = {}
     for path in sorted(folder.files, key=lambda name: (name != nfc(name), name)):
         winner = kept.setdefault(nfc(path), path)

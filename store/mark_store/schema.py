@@ -1,7 +1,7 @@
 """The disposable index: its tables, and whether a file that is there still fits.
 
-Everything in it can be read from the folder and the version log again, so it is never migrated: a file that does not
-fit is replaced.
+Everything in it can be read from the folder and the version log again, so it is never migrated: a file that
+does not fit is replaced.
 """
 
 import sqlite3
@@ -18,13 +18,15 @@ _SAMPLE = "C++ naïve 中文合約 ภาษาไทย كِتَاب 🚀 apply
 PIECE_BITS = 20
 # Measured on nine stores: words of the front matter on the first passage lift the gold section's rank (mean
 # reciprocal rank .59 -> .64), words of the path add nothing.
-WEIGHTS = "2.0, 3.0, 1.0, 1.0, 1.0, 0.0"
+SCORE = "bm25(passage, 2.0, 3.0, 1.0, 1.0, 1.0, 0.0)"
 SEARCHED = "{title trail text tags front}"
 
 # Marks (M*) belong to words: without them Thai, Hindi and other scripts would be cut at every vowel sign.
 _TABLES = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE folder(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, nfc TEXT NOT NULL, mtime_ns INTEGER NOT NULL);
+CREATE TABLE folder(
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, nfc TEXT NOT NULL, mtime_ns INTEGER NOT NULL
+);
 CREATE TABLE document(
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, nfc TEXT NOT NULL UNIQUE, folder INTEGER NOT NULL,
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
@@ -35,13 +37,15 @@ CREATE TABLE document(
 CREATE INDEX document_folder ON document(folder);
 CREATE INDEX document_importance ON document(importance) WHERE importance <> 0.5;
 CREATE TABLE detail(
-    document INTEGER PRIMARY KEY, metadata TEXT NOT NULL, front TEXT NOT NULL, body_start INTEGER NOT NULL, outline BLOB
+    document INTEGER PRIMARY KEY, metadata TEXT NOT NULL, front TEXT NOT NULL,
+    body_start INTEGER NOT NULL, outline BLOB
 );
 CREATE TABLE field(
     key TEXT NOT NULL, value TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY(key, value, document)
 ) WITHOUT ROWID;
-CREATE TABLE notice(path TEXT NOT NULL, text TEXT NOT NULL, origin TEXT NOT NULL);
-CREATE INDEX notice_path ON notice(path);
+CREATE TABLE notice(
+    path TEXT NOT NULL, text TEXT NOT NULL, origin TEXT NOT NULL, PRIMARY KEY(path, text)
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE passage USING fts5(
     title, trail, text, tags, front, scope, content='',
     tokenize="unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
@@ -61,7 +65,7 @@ def fits(connection: sqlite3.Connection, encoding: str) -> bool:
         found = connection.execute("SELECT value FROM meta WHERE key='fingerprint'").fetchone()
     except sqlite3.OperationalError:
         return False
-    return found == (_fingerprint(encoding),)
+    return bool(found == (_fingerprint(encoding),))
 
 
 def _tables(connection: sqlite3.Connection) -> int:

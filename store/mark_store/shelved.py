@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from .condition import Condition, among
 from .contents import Contents, unpack
 from .databases import Session, Unsound
 from .disk import Stamp
@@ -13,10 +14,11 @@ from .paths import nfc
 from .port import Kind
 from .source import decoded
 
-_SELECT = (
-    "SELECT id, path, size, mtime_ns, inode, hash, version, kind, archived, title, tags, importance, modified,"
-    " metadata, body_start, outline FROM document JOIN detail ON detail.document=document.id"
+_COLUMNS = (
+    "id, path, size, mtime_ns, inode, hash, version, kind, archived, title, tags, importance, modified,"
+    " metadata, body_start, outline"
 )
+_TABLES = "document JOIN detail ON detail.document=document.id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +57,20 @@ class Shelved:
 
 def at_path(index: sqlite3.Connection, path: str) -> Shelved | None:
     """The document at a rooted path, in whichever Unicode form its file is named."""
-    found = index.execute(f"{_SELECT} WHERE nfc=?", (nfc(path),)).fetchone()
+    found = index.execute(Condition("nfc=?").select(_COLUMNS, _TABLES), (nfc(path),)).fetchone()
     return _shelved(*found) if found else None
 
 
 def with_ids(index: sqlite3.Connection, ids: Collection[int]) -> dict[int, Shelved]:
     """Documents by their ids."""
-    marks = ",".join("?" * len(ids))
-    found = (_shelved(*row) for row in index.execute(f"{_SELECT} WHERE id IN ({marks})", tuple(ids)))
+    where = among("id", ids)
+    found = (_shelved(*row) for row in index.execute(where.select(_COLUMNS, _TABLES), where.parameters))
     return {document.id: document for document in found}
 
 
-def _shelved(number: int, path: str, size: int, mtime_ns: int, inode: int, digest: bytes, *rest: Any) -> Shelved:
+def _shelved(
+    number: int, path: str, size: int, mtime_ns: int, inode: int, digest: bytes, *rest: Any
+) -> Shelved:
     version, kind, archived, title, tags, importance, modified, metadata, body_start, outline = rest
     stamp = Stamp(size, mtime_ns, inode)
     return Shelved(

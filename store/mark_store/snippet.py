@@ -20,7 +20,7 @@ def snippet(text: str, terms: Sequence[str]) -> str:
         if not plain or (most < 0 and plain.startswith("#")):
             continue
         lowered = plain.lower()
-        held = sum(term in lowered for term in terms)
+        held = len([term for term in terms if term in lowered])
         if held > most:
             best, most = plain, held
     return _window(" ".join(best.split()), terms)
@@ -33,6 +33,6 @@ def _window(line: str, terms: Sequence[str]) -> str:
     places = [place for place in (lowered.find(term) for term in terms) if place >= 0]
     start = max(0, min(places, default=0) - _BEFORE)
     start = min(start, len(line) - LONGEST)
-    if 0 < start:
+    if start > 0:
         start = line.find(" ", start, start + _BEFORE) + 1 or start
     return line[start : start + LONGEST].strip()

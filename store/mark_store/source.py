@@ -4,8 +4,11 @@ from dataclasses import dataclass
 
 from .port import Kind
 
-# More undecodable bytes than this share make a file "binary" (store.md, Documents).
+# More undecodable bytes than this share make a file "binary" (store.md, Documents); a few accents of
+# another encoding in a short note do not.
 _TOLERATED = 0.01
+_FEW = 16
+_FEW_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,9 @@ def decoded(data: bytes) -> Source:
         first = error.start
     # Each undecodable byte becomes one lone surrogate, which valid UTF-8 cannot yield.
     invalid = sum("\udc80" <= character <= "\udcff" for character in data.decode(errors="surrogateescape"))
-    if invalid > _TOLERATED * len(data):
+    if invalid > max(_TOLERATED * len(data), min(_FEW, _FEW_SHARE * len(data))):
         return Source("", "binary", f"{invalid} of {len(data)} bytes are not UTF-8: listed, not read as text")
     line = data.count(b"\n", 0, first) + 1
-    return Source(data.decode(errors="replace"), "text", f"{invalid} bytes are not UTF-8 (first in line {line})")
+    return Source(
+        data.decode(errors="replace"), "text", f"{invalid} bytes are not UTF-8 (first in line {line})"
+    )

@@ -16,7 +16,9 @@ LOG_SCHEMA = 1
 _TABLES = """
 CREATE TABLE document(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, nfc TEXT NOT NULL);
 CREATE INDEX document_nfc ON document(nfc);
-CREATE TABLE content(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, size INTEGER NOT NULL, packed BLOB NOT NULL);
+CREATE TABLE content(
+    id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, size INTEGER NOT NULL, packed BLOB NOT NULL
+);
 CREATE TABLE version(
     document INTEGER NOT NULL, number INTEGER NOT NULL, content INTEGER NOT NULL, observed INTEGER NOT NULL,
     PRIMARY KEY(document, number)
@@ -27,7 +29,7 @@ CREATE TABLE event(document INTEGER NOT NULL, observed INTEGER NOT NULL, kind TE
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The bytes of one state of a file: SHA-256, length, and zlib-compressed form (None: already in the log)."""
+    """The bytes of one state of a file: SHA-256, length, zlib-compressed form (None: already in the log)."""
 
     hash: bytes
     size: int

@@ -1,7 +1,7 @@
 """Text as the full-text index is given it, and a query's terms as the phrases that find it.
 
-Text and terms pass the same function, so that whatever is done to one is done to the other. What a term is, and how
-scripts without blanks are cut, is `mark_outline`'s.
+Text and terms pass the same function, so that whatever is done to one is done to the other. What a term is,
+and how scripts without blanks are cut, is `mark_outline`'s.
 """
 
 import re
@@ -9,7 +9,9 @@ import re
 from mark_outline import segment
 
 # Vowel points and the elongation stroke of Hebrew and Arabic are written or left out at will.
-_POINTS = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]+")
+_POINTS = re.compile(
+    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]+"
+)
 # The tokenizer drops symbols; an emoji becomes a word that no text holds by chance.
 _EMOJI = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")
 # `C++` and `C#` are words of their own beside `C`.

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from mark_outline import fold
 
-from .contents import pack, unpack
+from .contents import Contents, pack, unpack
 from .databases import Unsound
 from .disk import Stamp
-from .draft import Draft
+from .draft import Draft, Reading
 from .metadata import compared, items, one_line
 from .notice import Notice
 from .passages import Told, passages
-from .paths import folder_of, folders_above, nfc
+from .paths import below, folder_of, folders_above, nfc
 from .source import decoded
 from .versions import VersionLog
 
@@ -28,13 +28,13 @@ class Writer:
         self._index = index
         self._log = log
 
-    def put(self, draft: Draft, version: int) -> None:
+    def put(self, draft: Draft, reading: Reading, version: int) -> None:
         """Write a document in place of what the index has at its path."""
         self.remove(draft.path)
-        reading = draft.reading
-        document = self._insert(draft, version)
+        self._run("DELETE FROM notice WHERE path=? AND origin='document'", (draft.path,))
+        document = self._insert(draft, reading, version)
         if reading.contents and not reading.known.archived:
-            self._insert_passages(document, draft)
+            self._insert_passages(document, draft.path, reading, reading.contents)
         self._run(
             "INSERT INTO detail VALUES(?,?,?,?,?)",
             (
@@ -49,19 +49,29 @@ class Writer:
         self._index.executemany(
             "INSERT OR IGNORE INTO field VALUES(?,?,?)", ((key, value, document) for key, value in fields)
         )
-        self.note(draft.notices, "document")
+        self.note([Notice(draft.path, flaw) for flaw in reading.flaws], "document")
 
-    def _insert(self, draft: Draft, version: int) -> int:
-        reading, known = draft.reading, draft.reading.known
-        contents = reading.contents
+    def _insert(self, draft: Draft, reading: Reading, version: int) -> int:
+        known, contents = reading.known, reading.contents
         row = self._run(
-            "INSERT INTO document(path, nfc, folder, size, mtime_ns, inode, hash, version, kind, archived, title, folded,"
-            " tags, importance, modified, dated, passages) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) RETURNING id",
+            "INSERT INTO document(path, nfc, folder, size, mtime_ns, inode, hash, version, kind, archived,"
+            " title, folded, tags, importance, modified, dated, passages)"
+            " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) RETURNING id",
             (
-                draft.path, nfc(draft.path), self._folder(folder_of(draft.path)),
-                draft.trusted.size, draft.trusted.mtime_ns, draft.trusted.inode,
-                draft.content.hash, version, reading.kind, known.archived, known.title, fold(known.title),
-                json.dumps(known.tags, ensure_ascii=False), known.importance,
+                draft.path,
+                nfc(draft.path),
+                self._folder(folder_of(draft.path)),
+                draft.trusted.size,
+                draft.trusted.mtime_ns,
+                draft.trusted.inode,
+                draft.content.hash,
+                version,
+                reading.kind,
+                known.archived,
+                known.title,
+                fold(known.title),
+                json.dumps(known.tags, ensure_ascii=False),
+                known.importance,
                 draft.seen.mtime_ns // 1_000_000 if known.modified is None else known.modified,
                 known.modified is not None,
                 len(contents.levels) + 1 if contents else 0,
@@ -69,14 +79,11 @@ class Writer:
         ).fetchone()
         return int(row[0])
 
-    def _insert_passages(self, document: int, draft: Draft) -> None:
-        reading = draft.reading
-        assert reading.contents is not None
-        told = Told(
-            reading.known.title, reading.known.tags, reading.searched, self._folders(draft.path), reading.contents
-        )
+    def _insert_passages(self, document: int, path: str, reading: Reading, contents: Contents) -> None:
+        known = reading.known
+        told = Told(known.title, known.tags, reading.searched, self._folders(path), contents)
         rows = passages(document, told, reading.front.body)
-        self._index.executemany(f"INSERT INTO passage({_COLUMNS}) VALUES(?,?,?,?,?,?,?)", rows)  # noqa: S608 - constant
+        self._index.executemany(f"INSERT INTO passage({_COLUMNS}) VALUES(?,?,?,?,?,?,?)", rows)
 
     def remove(self, path: str) -> None:
         """Take a document out of the index, if it is there."""
@@ -93,7 +100,8 @@ class Writer:
             self._remove_passages(document, path, version, told, body_start)
         fields = fields_of(json.loads(metadata), title, json.loads(tags))
         self._index.executemany(
-            "DELETE FROM field WHERE key=? AND value=? AND document=?", ((key, value, document) for key, value in fields)
+            "DELETE FROM field WHERE key=? AND value=? AND document=?",
+            ((key, value, document) for key, value in fields),
         )
         self._run("DELETE FROM detail WHERE document=?", (document,))
         self._run("DELETE FROM document WHERE id=?", (document,))
@@ -105,7 +113,7 @@ class Writer:
             raise Unsound
         rows = passages(document, told, decoded(stored.data).text[body_start:])
         self._index.executemany(
-            f"INSERT INTO passage(passage, {_COLUMNS}) VALUES('delete',?,?,?,?,?,?,?)",  # noqa: S608 - constant
+            f"INSERT INTO passage(passage, {_COLUMNS}) VALUES('delete',?,?,?,?,?,?,?)",
             rows,
         )
 
@@ -120,12 +128,18 @@ class Writer:
     def note(self, notices: Iterable[Notice], origin: str) -> None:
         """Keep notices, for the next run to tell again; `origin` says who will replace them."""
         rows = [(notice.path, one_line(notice.text), origin) for notice in notices]
-        self._index.executemany("INSERT INTO notice VALUES(?,?,?)", rows)
+        self._index.executemany("INSERT OR REPLACE INTO notice VALUES(?,?,?)", rows)
 
     def folder_seen(self, folder: str, mtime_ns: int) -> None:
         """Note a folder's time as it was when its names were read."""
-        self._folder(folder)
-        self._run("UPDATE folder SET mtime_ns=? WHERE path=? AND mtime_ns<>?", (mtime_ns, folder, mtime_ns))
+        self._run("UPDATE folder SET mtime_ns=? WHERE id=?", (mtime_ns, self._folder(folder)))
+
+    def folder_gone(self, folder: str) -> None:
+        """Forget a folder, unless a document below it is still there: passages are taken out by its id."""
+        self._run(
+            "DELETE FROM folder WHERE path=? AND NOT EXISTS(SELECT 1 FROM document WHERE path>=? AND path<?)",
+            (folder, *below(folder)),
+        )
 
     def _folder(self, folder: str) -> int:
         found = self._run("SELECT id FROM folder WHERE path=?", (folder,)).fetchone()
