@@ -3,7 +3,7 @@
 Where documents come from, and who asks, is left to the packages around it.
 """
 
-from mark_expand.ask import Ask, Document, Failure, Limits, Row, RowCosts
+from mark_expand.ask import Ask, Document, Failure, Hop, Limits, Row, RowCosts
 from mark_expand.expansion import Expansion, Result
 from mark_expand.frame import frame_safe, one_line
 from mark_expand.thin_table import thin_table
@@ -15,6 +15,7 @@ __all__ = [
     "Entry",
     "Expansion",
     "Failure",
+    "Hop",
     "Limits",
     "Outcome",
     "Reason",

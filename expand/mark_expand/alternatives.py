@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mark_expand.ask import Limits
-from mark_expand.matching import matching_sections
-from mark_expand.passage import Leaf, Passage
+from mark_expand.leaf import Leaf
+from mark_expand.passage import Passage
 
 Choice = Iterator[Passage]
 
@@ -24,14 +24,15 @@ def alternatives(
         return
     if leaf.outline.size < limits.small_document:
         yield [iter([leaf.whole()])]
-    yield [_section(leaf, match) for match in matching_sections(leaf.document.body, leaf.outline, terms)]
+    yield [_section(leaf, match) for match in leaf.matches(terms)]
     yield [_opening(leaf, limits.opening)] if terms else []
     yield [iter([leaf.headings()])]
 
 
 def _section(leaf: Leaf, index: int) -> Choice:
-    yield leaf.section(index)
-    own = leaf.own(index)
+    whole = leaf.section(index)
+    yield whole
+    own = leaf.own(index, whole)
     if own is not None:
         yield own
 

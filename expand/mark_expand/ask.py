@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from mark_outline import Outline
+
+Hop = Literal["last", "early", "auto"]
+"""When related documents print: after the rows, after the strongest match, or as the question asks (H5)."""
 
 
 class RowCosts(Protocol):
@@ -108,7 +111,7 @@ class Ask:
 
     `head` is the envelope and the table, ending in a line feed; `listed` says how many of `rows`
     the table shows; `offset` is the absolute offset of the first row; `budget` is in tokens;
-    `aliases` are the authorities that mean the very store that was asked (H6).
+    `aliases` are the authorities that mean the very store that was asked (H6); `hop` is a setting (H5).
     """
 
     head: str
@@ -120,3 +123,4 @@ class Ask:
     aliases: frozenset[str] = frozenset()
     readable: Callable[[str], bool] = _readable
     limits: Limits = field(default_factory=Limits)
+    hop: Hop = "last"

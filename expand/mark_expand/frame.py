@@ -12,9 +12,11 @@ from itertools import groupby
 
 from mark_outline import WHITE, Location, Relation, decode, encode
 
-# O9: every line break that a reader may know.
-_FORGED = re.compile("(^|[\n\r\v\f\x85\u2028\u2029])(?=>>>)")
+# O9: every line break that a reader may know, the information separators of Python's own among them.
+_FORGED = re.compile("(^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=>>>)")
 _BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+# Lone surrogates are no text: they can be neither counted nor sent.
+_LONE = re.compile("[\ud800-\udfff]")
 
 
 def frame_safe(text: str) -> str:
@@ -32,7 +34,7 @@ def one_line(text: str) -> str:
     >>> one_line("  two\n>>> lines ")
     'two >>> lines'
     """
-    return _BREAKS.sub(" ", text).strip(WHITE)
+    return _LONE.sub("\ufffd", _BREAKS.sub(" ", text)).strip(WHITE)
 
 
 def location(path: str, version: int | None = None, anchor: str = "") -> str:

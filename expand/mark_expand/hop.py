@@ -1,21 +1,24 @@
-"""The targets of one hop: in which order, and which are never tried (H1, H2, H3, H6).
+"""The targets of one hop: in which order, and which are never tried (H1, H2, H3, H5, H6).
 
-What a target prints, and whether it fits, is left to the expansion.
+What a target prints, and whether it fits, is left to `related`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-from mark_outline import Location, Relation, authority, decode
 
 from mark_expand.ask import Ask
 from mark_expand.frame import reference
 from mark_expand.trace import Reason
+from mark_outline import Relation, authority, decode, same_authority
 
 # H2: these first, as one tier.
 _FIRST_TIER = frozenset({"supersedes", "superseded-by", "depends-on", "implements", "derived-from"})
+# H5: words of so many equal characters at their start are one: `depends`, `dependency`.
+_STEM = 5
+# H5: what is superseded is said to be replaced.
+_SAID = {"replac": "supersedes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +34,34 @@ class Target:
     skip: Reason = ""
 
 
-def targets(relations: Sequence[Relation], source: str, ask: Ask) -> list[Target]:
+def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool = False) -> list[Target]:
     """Order and sift the relations that the document `source` declares; each target once a fragment."""
-    rows = {home(row.path, ask.aliases) for row in ask.rows}
-    origin = authority(home(source, ask.aliases))
+    rows = {home(row.path, ask.aliases): row.path for row in ask.rows}
+    here = home(source, ask.aliases)
     found: dict[tuple[str, str], Target] = {}
     for relation in sorted(relations, key=lambda r: r.predicate not in _FIRST_TIER):
         path = home(decode(relation.target), ask.aliases)
-        skip = _skip(path, origin, rows, ask)
-        target = Target(path, relation.fragment, reference(relation.target, relation.fragment), skip)
+        barred = {here} if early else rows
+        skip: Reason = "is_row" if path in barred else _skip(path, here, ask)
+        where = reference(relation.target, relation.fragment)
+        # A row's document is fetched under the row's own spelling, so that it is fetched once.
+        target = Target(rows.get(path, path), relation.fragment, where, skip)
         found.setdefault((path, relation.fragment), target)
     return list(found.values())
 
 
+def is_asked_for(relations: Iterable[Relation], terms: Iterable[str]) -> bool:
+    """Tell whether a question's terms name one of the predicates, so that the hop comes early (H5).
+
+    >>> is_asked_for([Relation("depends-on", "/b.md", "")], ["dependencies", "of", "loans"])
+    True
+    """
+    words = {word for relation in relations for word in relation.predicate.lower().split("-")}
+    return any(_is_one(said, word) for term in terms for said in _sayings(term) for word in words)
+
+
 def home(path: str, aliases: frozenset[str]) -> str:
-    """Give a path its one spelling: host in lower case, no default port, bare where the host is an alias (H6).
+    """Give a path its one spelling: host in lower case, no default port, bare for an alias (H6).
 
     >>> home("mark://Isle:6309/a.md", frozenset())
     'mark://isle/a.md'
@@ -53,20 +69,22 @@ def home(path: str, aliases: frozenset[str]) -> str:
     '/a.md'
     """
     host = authority(path)
-    if not host:
+    # What is no server's URL, `mailto:` or `https:`, has no other spelling.
+    if not host or not same_authority(path, path):
         return path
     rest = "/" + path.split("://", 1)[1].partition("/")[2]
     return rest if host in aliases else f"mark://{host}{rest}"
 
 
-def _skip(path: str, origin: str, rows: set[str], ask: Ask) -> Reason:
-    if path in rows:
-        return "is_row"
-    if authority(path) != origin:
+def _skip(path: str, here: str, ask: Ask) -> Reason:
+    if not same_authority(path, here):
         return "other_authority"
     return "" if ask.readable(path) else "out_of_scope"
 
 
-def target_location(target: Target, version: int | None) -> str:
-    """Spell a target before it was fetched."""
-    return str(Location(target.path, version, target.fragment))
+def _sayings(term: str) -> tuple[str, ...]:
+    return (term, *(word for start, word in _SAID.items() if term.startswith(start)))
+
+
+def _is_one(term: str, word: str) -> bool:
+    return len(term) >= _STEM and term[:_STEM] == word[:_STEM]

@@ -14,7 +14,8 @@ from mark_outline import WHITE, Outline
 # Lines that start something other than prose: headings, quotes, tables, HTML, fences, indented code, lists,
 # images, badges, link definitions, rules.
 _NOT_PROSE = re.compile(
-    r" {4}|\t|\s{0,3}(?:[#>|<]|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t]|!\[|\[!\[|\[[^\]]+\]:|(?:[-*_=][ \t]*){3,}$)"
+    r" {4}|\t|\s{0,3}(?:[#>|<]|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t]|!\[|\[!\[|\[[^\]]+\]:|"
+    r"(?:[-*_=][ \t]*){3,}$)"
 )
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _SENTENCE = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$))|[。！？｡।۔]+[”」』）]*")
@@ -39,10 +40,11 @@ def _own_texts(body: str, outline: Outline) -> Iterator[tuple[int, int]]:
     first = outline.sections[0].char_start if outline.sections else len(body)
     yield 0, first
     for section in outline.sections:
-        yield _after_heading(body, section.char_start, section.char_own_end), section.char_own_end
+        yield after_heading(body, section.char_start, section.char_own_end), section.char_own_end
 
 
-def _after_heading(body: str, start: int, stop: int) -> int:
+def after_heading(body: str, start: int, stop: int) -> int:
+    """Find the character offset below the heading lines of the own text `body[start:stop]`."""
     line_end = _line_end(body, start, stop)
     if body[start:line_end].lstrip(" \t>-*+0123456789.)").startswith("#"):
         return line_end
@@ -97,7 +99,8 @@ def _extend(body: str, blocks: list[tuple[int, int]], limit: int) -> tuple[int, 
 
 def _sentences(body: str, start: int, end: int, limit: int) -> tuple[int, int] | None:
     cut = start
-    for mark in _SENTENCE.finditer(body, start, end):
+    # A longer scan could find no more, and a megabyte of dots would take it quadratic time.
+    for mark in _SENTENCE.finditer(body, start, min(end, start + limit + 1)):
         if _size(body, start, mark.end()) > limit:
             break
         cut = mark.end()

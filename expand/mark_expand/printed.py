@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from dataclasses import dataclass, field
 
 from mark_expand.frame import note, stub_text
 from mark_expand.passage import Passage
 
+# Byte range, order of printing, location. Ranges of one document never overlap: what would is not printed.
+_Range = tuple[int, int, int, str]
 
-@dataclass(frozen=True, slots=True)
-class _Range:
-    where: str
-    start: int
-    end: int
+
+def _start(printed: _Range) -> int:
+    return printed[0]
 
 
 @dataclass(slots=True)
 class Printed:
-    """Byte ranges by document, and texts with the location that printed them first."""
+    """Byte ranges by document in ascending order, and texts with the location that printed them first."""
 
     _ranges: dict[str, list[_Range]] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
 
-    def overlap(self, path: str, passage: Passage) -> tuple[str, str] | None:
+    def overlap(self, passage: Passage) -> tuple[str, str] | None:
         """Name the printed location that holds this passage, or lies in it, with the note to print (C1).
 
         Ranges that merely touch, and passages without a range, overlap nothing.
         """
-        if passage.start == passage.end:
+        hits = self._hits(passage.path, passage.start, passage.end)
+        if not hits:
             return None
-        for seen in self._ranges.get(path, ()):
-            if seen.start <= passage.start and passage.end <= seen.end:
-                return seen.where, note(f"{passage.where} is within {seen.where} above")
-        for seen in self._ranges.get(path, ()):
-            if passage.start < seen.end and seen.start < passage.end:
-                return seen.where, note(f"{passage.where} encloses {seen.where} above; skipped")
-        return None
+        start, end, _, where = hits[0]
+        if start <= passage.start and passage.end <= end:
+            return where, note(f"{passage.where} is within {where} above")
+        where = min(hits, key=lambda printed: printed[2])[3]
+        return where, note(f"{passage.where} encloses {where} above; skipped")
 
     def stand_in(self, passage: Passage) -> tuple[str, str] | None:
         """Name the location that printed this very text, with the stub text that may stand for it (C2).
@@ -48,8 +48,18 @@ class Printed:
         stub = stub_text(first)
         return None if len(stub.encode()) > len(passage.text.encode()) else (first, stub)
 
-    def add(self, path: str, passage: Passage) -> None:
+    def add(self, passage: Passage) -> None:
         """Remember a passage that was printed, as a block or as a stub."""
         if passage.start < passage.end:
-            self._ranges.setdefault(path, []).append(_Range(passage.where, passage.start, passage.end))
+            ranges = self._ranges.setdefault(passage.path, [])
+            insort(ranges, (passage.start, passage.end, len(ranges), passage.where))
         self._texts.setdefault(passage.text, passage.where)
+
+    def _hits(self, path: str, start: int, end: int) -> list[_Range]:
+        if start == end:
+            return []
+        ranges = self._ranges.get(path, [])
+        first = bisect_right(ranges, start, key=_start)
+        if first and ranges[first - 1][1] > start:
+            first -= 1
+        return ranges[first : bisect_left(ranges, end, key=_start)]

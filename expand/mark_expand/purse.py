@@ -19,7 +19,7 @@ class Purse:
     limit: int
     reserve: int
     spent: int
-    _pieces: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
 
     @property
     def room(self) -> int:
@@ -29,14 +29,14 @@ class Purse:
     @property
     def text(self) -> str:
         """All that was bought, in order."""
-        return "".join(self._pieces)
+        return "".join(self.pieces)
 
     def buy(self, text: str, units: int | None = None) -> bool:
         """Append `text` if it fits above the reserve; `units` where they are already known."""
         price = self.counter.count(text) if units is None else units
         if price > self.room:
             return False
-        self._pieces.append(text)
+        self.pieces.append(text)
         self.spent += price
         return True
 

@@ -6,17 +6,19 @@ decided here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-
-from mark_outline import Counter
 
 from mark_expand.ask import Row
 from mark_expand.frame import location, one_line
+from mark_outline import Counter
 
 # B7: to start with; the evaluation decides.
 SHARE_PER_CENT = 8
 # A title is a label here; a hostile one must not eat the budget.
 TITLE_CHARACTERS = 120
+# A backslash before a pipe would undo the pipe's own.
+_PIPE = re.compile(r"\\(?=\\*\|)|\|")
 
 
 def thin_table(rows: Sequence[Row], budget: int, counter: Counter) -> tuple[str, int]:
@@ -42,4 +44,4 @@ def thin_row(row: Row) -> str:
     if len(title) > TITLE_CHARACTERS:
         title = title[: TITLE_CHARACTERS - 1] + "…"
     cells = (location(row.path, None, row.anchor), title)
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+    return "| " + " | ".join(_PIPE.sub(r"\\\g<0>", cell) for cell in cells) + " |\n"

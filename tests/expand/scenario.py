@@ -1,9 +1,10 @@
 """Rows and documents as plain values, and a way to drive an expansion without any I/O."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mark_expand import Ask, Expansion, Failure, Limits, Result, thin_table
+from mark_expand import Ask, Expansion, Failure, Hop, Limits, Result, thin_table
 from mark_outline import Counter, Outline, counter, outline, with_costs
 
 BYTES = counter("bytes")
@@ -53,15 +54,21 @@ def counted(doc: Doc, unit: Counter) -> Counted:
     return Counted(doc.path, doc.body, doc.version, doc.metadata, with_costs(doc.outline, doc.body, unit))
 
 
+Answers = Mapping[str, Doc | Counted | Failure]
+
+
+def counted_all(docs: Answers, unit: Counter) -> Answers:
+    """The same answers, every document with token costs."""
+    return {path: counted(doc, unit) if isinstance(doc, Doc) else doc for path, doc in docs.items()}
+
+
 def world(*docs: Doc) -> dict[str, Doc | Failure]:
     """Documents by path; what is not there fails with `not-found`."""
     return {doc.path: doc for doc in docs}
 
 
-def drive(
-    expansion: Expansion, docs: Mapping[str, Doc | Counted | Failure], stop_after: int | None = None
-) -> Result:
-    """Answer one fetch after the other in the order of asking; stop at a deadline after `stop_after` fetches."""
+def drive(expansion: Expansion, docs: Answers, stop_after: int | None = None) -> Result:
+    """Answer one fetch after the other as asked; a deadline stops after `stop_after` fetches."""
     fetched = 0
     while not expansion.done:
         if fetched == stop_after:
@@ -75,7 +82,7 @@ def drive(
 
 def expand(
     rows: Sequence[Row],
-    docs: Mapping[str, Doc | Counted | Failure],
+    docs: Answers,
     budget: int = 4000,
     *,
     terms: tuple[str, ...] = (),
@@ -87,6 +94,7 @@ def expand(
     aliases: frozenset[str] = frozenset(),
     unreadable: frozenset[str] = frozenset(),
     stop_after: int | None = None,
+    hop: Hop = "last",
 ) -> Result:
     """Expand rows over documents; `head` is a thin table of them unless given."""
     if not head:
@@ -102,6 +110,7 @@ def expand(
         aliases,
         lambda path: path not in unreadable,
         limits or Limits(),
+        hop,
     )
     return drive(Expansion(ask, unit), docs, stop_after)
 
@@ -109,6 +118,12 @@ def expand(
 def frame(text: str) -> list[str]:
     """The frame lines of a result, in order, without their `>>> `."""
     return [line.removeprefix(">>> ") for line in text.split("\n") if line.startswith(">>> ")]
+
+
+def shown(text: str) -> list[str]:
+    """The frame lines, a stub with the location that it names: `/b.md = /a.md`."""
+    stubs = re.sub(r"^(>>> .*)\n\nsame text as (.*)$", r"\1 = \2", text, flags=re.MULTILINE)
+    return frame(stubs)
 
 
 def blocks(text: str) -> list[str]:

@@ -1,0 +1,122 @@
+"""A leaf: one fetched document, cut into passages on demand and measured exactly (B3, O2 to O9)."""
+
+from __future__ import annotations
+
+from mark_expand.ask import Document
+from mark_expand.frame import frame_safe, header, location, note
+from mark_expand.matching import matching_sections
+from mark_expand.opening import after_heading, opening
+from mark_expand.passage import Kind, Passage
+from mark_outline import WHITE, Counter, Outline, encode
+
+
+class Leaf:
+    """One fetched document."""
+
+    __slots__ = ("_counter", "_matches", "_sections", "document")
+
+    def __init__(self, document: Document, counter: Counter) -> None:
+        self.document = document
+        self._counter = counter
+        # A document may have as many rows as sections: each section is measured once.
+        self._sections: dict[int, Passage] = {}
+        self._matches: dict[tuple[str, ...], list[int]] = {}
+
+    @property
+    def outline(self) -> Outline:
+        """Outline of the document's body."""
+        return self.document.outline
+
+    def where(self, anchor: str = "") -> str:
+        """Spell the document's location with the version that was fetched (O6)."""
+        return location(self.document.path, self.document.version, anchor)
+
+    def matches(self, terms: tuple[str, ...]) -> list[int]:
+        """Indices of the sections that a question is about (O4)."""
+        if terms not in self._matches:
+            self._matches[terms] = matching_sections(self.document.body, self.outline, terms)
+        return self._matches[terms]
+
+    def section(self, index: int) -> Passage:
+        """Section `index` with its subsections (O2)."""
+        if index not in self._sections:
+            self._sections[index] = self._cut_section(index)
+        return self._sections[index]
+
+    def own(self, index: int, whole: Passage) -> Passage | None:
+        """Section `index` up to the next heading; None where that is the `whole` of it, or but a heading."""
+        section = self.outline.sections[index]
+        start, end = section.char_start, section.char_own_end
+        if section.own_end == section.end or self._is_bare(start, end):
+            return None
+        size = self._counter.tokens(whole.units)
+        remark = note(f"{self.where(section.anchor)}: own text only, whole section ~{size} tokens")
+        span = (section.start, section.own_end)
+        return self._passage(
+            "own", section.anchor, self.document.body[start:end], span, (index + 1, index + 2), remark
+        )
+
+    def whole(self) -> Passage:
+        """The whole document, under its H1's anchor where that heading opens it (O3, O7)."""
+        span = (0, self.outline.size)
+        pieces = (0, len(self.outline.sections) + 1)
+        return self._passage("document", self._pin(), self.document.body, span, pieces)
+
+    def opening(self, limit: int) -> Passage | None:
+        """The document's first prose, at most `limit` bytes (O4)."""
+        body = self.document.body
+        chars = opening(body, self.outline, limit)
+        if chars is None:
+            return None
+        raw = body[chars[0] : chars[1]]
+        start = len(body[: chars[0]].encode())
+        size = self._counter.tokens(self.whole().units)
+        remark = note(f"{self.where()}: opening text only, whole document ~{size} tokens")
+        return self._passage("opening", "", raw, (start, start + len(raw.encode())), None, remark)
+
+    def headings(self) -> Passage:
+        """The outline: heading tree, opening paragraph, how to fetch a section (O4)."""
+        return self._passage("outline", "", self.outline.render_body(encode(self.document.path)), (0, 0))
+
+    def _cut_section(self, index: int) -> Passage:
+        section = self.outline.sections[index]
+        raw = self.document.body[section.char_start : section.char_end]
+        span = (section.start, section.end)
+        return self._passage("section", section.anchor, raw, span, (index + 1, section.last + 1))
+
+    def _pin(self) -> str:
+        sections = self.outline.sections
+        if not sections or sections[0].level != 1 or sections[0].end != self.outline.size:
+            return ""
+        return "" if self.document.body[: sections[0].char_start].strip(WHITE) else sections[0].anchor
+
+    def _is_bare(self, start: int, end: int) -> bool:
+        """Tell whether an own text is but its heading, which the omission list names anyway."""
+        return not self.document.body[after_heading(self.document.body, start, end) : end].strip(WHITE)
+
+    def _passage(
+        self,
+        kind: Kind,
+        anchor: str,
+        raw: str,
+        span: tuple[int, int],
+        pieces: tuple[int, int] | None = None,
+        remark: str = "",
+    ) -> Passage:
+        trimmed = raw.strip(WHITE)
+        text = frame_safe(trimmed)
+        where = self.where(anchor)
+        units = self._known(where, pieces) if pieces and text == trimmed else None
+        if units is None:
+            # Header and text together: after a header that ends in punctuation, a `/` joins its token.
+            units = self._counter.count(f"{header(where)}{text}\n\n")
+        return Passage(self.document.path, where, kind, text, *span, units, remark)
+
+    def _known(self, where: str, pieces: tuple[int, int]) -> int | None:
+        """Give the units of a block by the stored costs of its own sections; None where they do not hold."""
+        costs = self.outline.costs
+        if costs is None or costs.encoding != self._counter.encoding:
+            return None
+        if not self.outline.countable(self.document.body, *pieces):
+            return None
+        return self._counter.count(header(where)) + costs.span(*pieces)

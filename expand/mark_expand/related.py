@@ -1,0 +1,103 @@
+"""The hop: the documents that the seed declares, decided one after the other (H1 to H6, F1).
+
+Which targets there are, and in which order, is `hop`; what one prints is the press's part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mark_expand.ask import Ask, Failure
+from mark_expand.fetching import Fetches
+from mark_expand.frame import header, location
+from mark_expand.hop import Target, is_asked_for, targets
+from mark_expand.leaf import Leaf
+from mark_expand.ledger import Candidate
+from mark_expand.press import Press
+from mark_outline import Relation
+
+
+class Related:
+    """One hop being followed; `printed` holds the documents that printed."""
+
+    def __init__(self, ask: Ask, press: Press, fetches: Fetches) -> None:
+        self._ask = ask
+        self._press = press
+        self._fetches = fetches
+        self._targets: list[Target] = []
+        self._next = 0
+        self._seeded = False
+        self.early = ask.hop == "early"
+        self.printed: set[str] = set()
+
+    @property
+    def left(self) -> bool:
+        """Whether a target is still undecided."""
+        return self._next < len(self._targets)
+
+    def seed(self, source: str, declared: Sequence[Relation]) -> None:
+        """Take the first document that printed for the seed; `declared` stands in its relation line (H1)."""
+        if self._seeded:
+            return
+        self._seeded = True
+        self._press.ledger.trace.seed = source
+        if self._ask.hop == "auto":
+            self.early = is_asked_for(declared, self._ask.terms)
+        self._targets = targets(declared, source, self._ask, early=self.early)
+        self._fetches.settle_seed(target.path for target in self._targets if not target.skip)
+
+    def step(self) -> bool:
+        """Decide the next target; False when its document has to be waited for."""
+        self._fetches.begin_hop()
+        self._look_ahead()
+        target = self._targets[self._next]
+        candidate = Candidate("related", self._next + 1, target.path, target.fragment, target.where)
+        if not self._decide(candidate, target):
+            return False
+        self._next += 1
+        return True
+
+    def _look_ahead(self) -> None:
+        """Ask for as many targets as may still print, none twice (F2, H4)."""
+        under_way: set[str] = set()
+        for target in self._targets[self._next :]:
+            if len(under_way) >= self._ask.limits.related - len(self.printed):
+                return
+            if not (target.skip or target.path in self.printed or self._is_too_dear(target)):
+                if not self._fetches.look_ahead(target.path):
+                    return
+                under_way.add(target.path)
+
+    def _decide(self, candidate: Candidate, target: Target) -> bool:
+        ledger = self._press.ledger
+        if target.skip or self._is_full(target):
+            ledger.record(candidate, target.where, "skipped", target.skip or "hop_limit")
+            return True
+        if self._is_too_dear(target):
+            ledger.leave_unfetched(candidate, None)
+            return True
+        match self._fetches.get(target.path):
+            case "pending":
+                return False
+            case "refused":
+                ledger.skip(candidate, stopped=self._fetches.stopped)
+            case Failure() as failure:
+                ledger.fail(candidate, failure)
+            case leaf:
+                self._print(leaf, candidate)
+        return True
+
+    def _print(self, leaf: Leaf, candidate: Candidate) -> None:
+        if self._press.expand(leaf, candidate) in ("printed", "stub"):
+            self._press.line(leaf)
+            self.printed.add(candidate.path)
+
+    def _is_full(self, target: Target) -> bool:
+        return len(self.printed) >= self._ask.limits.related and target.path not in self.printed
+
+    def _is_too_dear(self, target: Target) -> bool:
+        """Tell whether nothing of a target on an unfetched document can fit (F3)."""
+        if target.path in self._fetches.asked:
+            return False
+        purse = self._press.ledger.purse
+        return purse.counter.count(header(location(target.path, None, target.fragment))) >= purse.room

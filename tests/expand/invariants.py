@@ -1,0 +1,160 @@
+"""What holds for every result, whatever was asked: budget, counts, fetches, frame, locations, trace."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from mark_expand import Ask, Entry, Expansion, Result, thin_table
+from mark_expand.closing import spell_table_overspend
+from mark_outline import Counter, Location, spellings
+from tests.expand import oracle
+from tests.expand.scenario import Answers, Counted, Doc, Row, counted_all, drive
+
+BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+# The tokenizer of the product counts words with this letter by their bytes, so never too few.
+LONG_S = "'\u017f"
+FORMS = tuple(
+    re.compile(form)
+    for form in (
+        r"note: (?P<a>\S+) is within (?P<b>\S+) above",
+        r"note: (?P<a>\S+) encloses (?P<b>\S+) above; skipped",
+        r"note: (?P<a>\S+): own text only, whole section ~\d+ tokens",
+        r"note: (?P<a>\S+): opening text only, whole document ~\d+ tokens",
+        r"note: (?P<a>\S+): section #.* not found",
+        r"note: did not fit: (?P<list>\S+( \(~\d+ tokens\))?(, \S+( \(~\d+ tokens\))?){0,2})( \+\d+ more)?",
+        r"note: expanded \d+ of \d+ rows( \(\d+ covered\))?( and [1-3] related documents)? within the .*",
+        r"note: stopped: deadline of 10 s reached",
+        r"note: fetch limit of 10 documents reached; later rows on unfetched documents skipped",
+        r"note: the table used \d+ of \d+ result tokens; raise budget or fetch a row",
+        r"note: (?P<a>\S+): .+",
+        r"related: rel-\S+ \S+.*",
+    )
+)
+
+
+@dataclass(slots=True)
+class Scene:
+    """One lookup: an ask, the unit it is counted in, and the answers to its fetches."""
+
+    ask: Ask
+    unit: Counter
+    docs: Answers
+    result: Result = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.result = drive(Expansion(self.ask, self.unit), self.docs)
+
+    def with_costs(self) -> "Scene":
+        """The same lookup over documents that carry costs."""
+        return Scene(self.ask, self.unit, counted_all(self.docs, self.unit))
+
+    def with_rows(self, rows: list[Row]) -> "Scene":
+        """The same lookup, head included, with other rows."""
+        return Scene(replace(self.ask, rows=rows), self.unit, self.docs)
+
+
+def head_of(rows: list[Row], budget: int, unit: Counter) -> tuple[str, int]:
+    """Envelope and thin table, and how many rows it lists."""
+    table, listed = thin_table(rows, budget, unit)
+    return f"status: ok\nmatches: {len(rows)}\n\n{table}", listed
+
+
+def check(scene: Scene) -> None:
+    """All of it."""
+    the_budget_holds(scene)
+    the_count_is_exact(scene)
+    fetches_are_bounded(scene)
+    every_row_is_in_the_trace(scene)
+    only_the_frame_looks_like_it(scene)
+    locations_lead_back(scene)
+
+
+def the_budget_holds(scene: Scene) -> None:
+    """B2 and B4, by tiktoken's own count."""
+    text, budget = scene.result.text, scene.ask.budget
+    used = oracle.tokens(scene.unit.encoding, text)
+    if used > budget:
+        head = oracle.tokens(scene.unit.encoding, scene.ask.head)
+        assert not scene.result.trace.fetches
+        assert LONG_S in text or text in _overspent(scene, head)
+        note = oracle.tokens(scene.unit.encoding, f"\n{spell_table_overspend(head, budget)}")
+        assert used <= max(head, budget) + note
+
+
+def _overspent(scene: Scene, head: int) -> set[str]:
+    note = "" if not scene.ask.rows else f"\n{spell_table_overspend(head, scene.ask.budget)}"
+    return {scene.ask.head + note, f"{scene.ask.head}\n{spell_table_overspend(head, scene.ask.budget)}"}
+
+
+def the_count_is_exact(scene: Scene) -> None:
+    """B3: what was bought piece by piece is the count of the whole."""
+    text, unit = scene.result.text, scene.unit
+    assert scene.result.trace.tokens == unit.tokens(unit.count(text))
+    if LONG_S not in text:
+        assert scene.result.trace.tokens == oracle.tokens(unit.encoding, text)
+
+
+def fetches_are_bounded(scene: Scene) -> None:
+    """F1: ten at most, each document once."""
+    fetches = scene.result.trace.fetches
+    assert len(fetches) == len(set(fetches)) <= 10
+
+
+def every_row_is_in_the_trace(scene: Scene) -> None:
+    """X3: each row has an outcome, and one that is omitted or failed has a reason."""
+    entries = scene.result.trace.entries
+    ranks = {entry.rank for entry in entries if entry.origin == "row"}
+    assert ranks == set(range(1, len(scene.ask.rows) + 1))
+    assert all(entry.reason for entry in entries if entry.outcome != "printed")
+
+
+def only_the_frame_looks_like_it(scene: Scene) -> None:
+    """O9: every line that starts with `>>>` is one that the trace explains, headers in its order."""
+    lines = [line for line in BREAK.split(scene.result.text) if line.startswith(">>>")]
+    entries = scene.result.trace.entries
+    told = {entry.location for entry in entries}
+    headers = []
+    for line in lines:
+        assert line.startswith(">>> "), line
+        found = next((form.fullmatch(line[4:]) for form in FORMS if form.fullmatch(line[4:])), None)
+        if found is None:
+            headers.append(line[4:])
+        elif place := found.groupdict().get("b"):
+            assert place in told
+    assert headers == [entry.location for entry in entries if entry.outcome in ("printed", "stub")]
+
+
+def locations_lead_back(scene: Scene) -> None:
+    """X1, O6: what is printed as a location is read back as a document that was asked for."""
+    text = scene.result.text
+    omitted = re.findall(r"^>>> note: did not fit: (.*)$", text, re.MULTILINE)
+    names = [re.sub(r" \(~\d+ tokens\)", "", re.sub(r" \+\d+ more$", "", line)) for line in omitted]
+    places = [place for line in names for place in line.split(", ")]
+    places += [entry.location for entry in scene.result.trace.entries if _is_shown(entry)]
+    for place in places:
+        _leads_back(place, scene)
+
+
+def _is_shown(entry: Entry) -> bool:
+    return entry.outcome in ("printed", "stub")
+
+
+def _leads_back(place: str, scene: Scene) -> None:
+    read = next((one for one in spellings(place) if _exists(one, scene)), None)
+    if read is None:
+        # A target outside this world: the reader gets the very path that would have been fetched.
+        assert place in {entry.location for entry in scene.result.trace.entries if entry.origin == "related"}
+        return
+    doc = scene.docs.get(read.path)
+    unread = {entry.location for entry in scene.result.trace.entries if not entry.kind}
+    # An unfetched document is named as the row or relation has it; nobody knows whether that is right.
+    if read.anchor and isinstance(doc, Doc | Counted) and place not in unread:
+        assert doc.outline.find(read.anchor) is not None, place
+
+
+def _exists(place: Location, scene: Scene) -> bool:
+    rows = {(row.path, row.version) for row in scene.ask.rows}
+    doc = scene.docs.get(place.path)
+    version = doc.version if isinstance(doc, Doc | Counted) else None
+    return (place.path, place.version) in rows or (
+        place.path in scene.docs and place.version in (None, version)
+    )
