@@ -1,6 +1,7 @@
 """The terms of a query, as the index makes them (O5)."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from mark_outline.folding import fold
@@ -16,7 +17,6 @@ _QUOTES = "\"'`“”‘’«»„‹›「」『』（）【】《》"
 _MARKS = ",;:!?…。、，；：！？"
 _BEFORE = f"{_QUOTES}{_MARKS}([{{<¿¡"
 _AFTER = f"{_QUOTES}{_MARKS}.)]}}>"
-_BARE = re.compile(r"\W*(.*\w)", re.DOTALL)
 
 
 def terms(query: str) -> tuple[str, ...]:
@@ -42,8 +42,17 @@ def _all_terms(query: str) -> Iterator[str]:
 
 def _trim(word: str) -> str:
     inner = word.lstrip(_BEFORE).rstrip(_AFTER)
-    found = _BARE.match(inner)
-    bare = found[1] if found else ""
+    bare = _bare(inner)
     if len(bare) >= _SHORTEST or not inner.isascii():
         return bare or inner
     return inner if bare else ""
+
+
+def _bare(word: str) -> str:
+    """Cut off what is no part of a word at both ends; vowel signs and other marks are part of one."""
+    inside = [place for place, character in enumerate(word) if _in_word(character)]
+    return word[inside[0] : inside[-1] + 1] if inside else ""
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_" or unicodedata.category(character).startswith("M")

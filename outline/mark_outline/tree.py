@@ -4,6 +4,7 @@ Making an outline is `reading`; counting its tokens is `costs`.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mark_outline.costs import Costs, countable
 from mark_outline.find import find
@@ -70,6 +71,10 @@ class Outline:
 
     def countable(self, body: str, first: int, stop: int) -> bool:
         """Tell whether `costs.span(first, stop)` is exact for this `body`; else count the text (B3)."""
-        places = [0, *(section.char_start for section in self.sections)][first:stop]
-        ends = [*(section.char_start for section in self.sections), self.chars][first:stop]
-        return countable(body[start:end] for start, end in zip(places, ends, strict=True))
+        cuts = [self._piece_start(place) for place in range(first, stop + 1)]
+        return countable(body[start:end] for start, end in pairwise(cuts))
+
+    def _piece_start(self, place: int) -> int:
+        if place > len(self.sections):
+            return self.chars
+        return self.sections[place - 1].char_start if place else 0
