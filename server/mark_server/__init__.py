@@ -5,6 +5,6 @@ Imports nothing heavy, so that `marklookup --help` stays quick.
 
 from importlib.metadata import version
 
-__all__ = ["__version__"]
+__all__: list[str] = []
 
 __version__ = version("marklookup")

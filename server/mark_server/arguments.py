@@ -1,27 +1,37 @@
-"""Tool arguments, checked in our own words.
+"""Which tool takes which arguments, and the values that they become.
 
-A wrong argument is one line that says what was given, what is allowed and an example. Arguments that a tool
-does not know are ignored: some clients add their own.
+Arguments that a tool does not know are ignored: some clients add their own. How one is checked, and what is
+said about a wrong one, is `checks`'.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, assert_never
 
-Match = Literal["body", "catalog"]
+from mark_server.checks import MOST, Given, Match, Text, Whole, flag, match_of
+
+ToolName = Literal["mark_lookup", "mark_fetch", "mark_list", "mark_versions"]
 
 MOST_ROWS = 1000
-LONGEST_QUERY = 20_000
-_WHOLE = re.compile(r"\s*[+-]?\d{1,15}\s*", re.ASCII)
-_SHOWN = 60
 
-
-class ArgumentError(Exception):
-    """A wrong argument; its text is the one line that the caller reads."""
+_QUERY = Text(
+    "query",
+    'query="what replaced the old backend", or query=* for every document',
+    longest=20_000,
+    required=True,
+)
+_SCOPE = Text("url", "url=/adr", default="/")
+_LOCATION = Text("url", "url=/adr/0001.md#context", required=True)
+_DOCUMENT = Text("url", "url=/adr/0001.md", required=True)
+_FILTER = Text("filter", "filter=tag=adr")
+_CURSOR = Text("cursor", "the next-cursor of the page before")
+_ROWS = f"a whole number from 1 to {MOST_ROWS}"
+_LIMIT = Whole("limit", _ROWS, "limit=10", 10, 1, MOST_ROWS)
+_PAGE_SIZE = Whole("page_size", _ROWS, "page_size=100", 100, 1, MOST_ROWS)
+_OFFSET = Whole("offset", f"a whole number from 0 to {MOST}", "offset=10", 0, 0)
+_BUDGET = Whole("budget", f"a whole number of tokens up to {MOST}, 0 for none", "budget=1500", 0, None)
+_START = Whole("start", f"a whole number of characters from 0 to {MOST}, or -1", "start=0", -1, -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,133 +75,57 @@ class VersionsArguments:
     url: str
 
 
-def lookup_arguments(given: Mapping[str, Any]) -> LookupArguments:
+Arguments = LookupArguments | FetchArguments | ListArguments | VersionsArguments
+
+
+def checked(tool: ToolName, given: Given) -> Arguments:
+    """Check the arguments of a tool.
+
+    Raises:
+        ArgumentError: An argument is missing, of another type, or out of its range.
+    """
+    match tool:
+        case "mark_lookup":
+            return lookup_arguments(given)
+        case "mark_fetch":
+            return _fetch_arguments(given)
+        case "mark_list":
+            return ListArguments(_SCOPE.read(given) or "/", _CURSOR.read(given), _PAGE_SIZE.read(given))
+        case "mark_versions":
+            return VersionsArguments(_DOCUMENT.read(given))
+        case _:
+            assert_never(tool)
+
+
+def lookup_arguments(given: Given) -> LookupArguments:
     """Check the arguments of `mark_lookup`.
 
     Raises:
-        ArgumentError: An argument is missing or out of its range.
+        ArgumentError: An argument is missing, of another type, or out of its range.
     """
-    query = _text(given, "query", example='query="what replaced the old backend"', required=True)
-    if len(query) > LONGEST_QUERY:
-        raise ArgumentError(f"query must be at most {LONGEST_QUERY} characters, got {len(query)}; shorten it")
     return LookupArguments(
-        query=query,
-        url=_text(given, "url", "/", example="url=/adr") or "/",
-        filter=_text(given, "filter", example="filter=tag=adr"),
-        limit=_whole(given, "limit", 10, 1, MOST_ROWS),
-        offset=_whole(given, "offset", 0, 0),
-        match=_match(given),
+        query=_QUERY.read(given),
+        url=_SCOPE.read(given) or "/",
+        filter=_FILTER.read(given),
+        limit=_LIMIT.read(given),
+        offset=_OFFSET.read(given),
+        match=match_of(given),
         budget=_budget(given),
-        verbose=_flag(given, "verbose"),
+        verbose=flag(given, "verbose"),
     )
 
 
-def fetch_arguments(given: Mapping[str, Any]) -> FetchArguments:
-    """Check the arguments of `mark_fetch`.
-
-    Raises:
-        ArgumentError: An argument is missing or out of its range.
-    """
-    start = _whole(given, "start", -1, -1)
+def _fetch_arguments(given: Given) -> FetchArguments:
+    start = _START.read(given)
     return FetchArguments(
-        url=_text(given, "url", example="url=/adr/0001.md#context", required=True),
+        url=_LOCATION.read(given),
         budget=_budget(given),
         start=None if start < 0 else start,
-        force=_flag(given, "force"),
-        verbose=_flag(given, "verbose"),
+        force=flag(given, "force"),
+        verbose=flag(given, "verbose"),
     )
 
 
-def list_arguments(given: Mapping[str, Any]) -> ListArguments:
-    """Check the arguments of `mark_list`.
-
-    Raises:
-        ArgumentError: An argument is out of its range.
-    """
-    return ListArguments(
-        url=_text(given, "url", "/", example="url=/adr") or "/",
-        cursor=_text(given, "cursor", example="the next-cursor of the page before"),
-        page_size=_whole(given, "page_size", 100, 1, MOST_ROWS),
-    )
-
-
-def versions_arguments(given: Mapping[str, Any]) -> VersionsArguments:
-    """Check the arguments of `mark_versions`.
-
-    Raises:
-        ArgumentError: The url is missing.
-    """
-    return VersionsArguments(_text(given, "url", example="url=/adr/0001.md", required=True))
-
-
-def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
-
-
-def _text(
-    given: Mapping[str, Any], name: str, default: str = "", *, example: str, required: bool = False
-) -> str:
-    value = given.get(name)
-    if value is None:
-        value = default
-    if not isinstance(value, str):
-        raise ArgumentError(f"{name} must be a text, got {_shown(value)}; for example {example}")
-    if required and not value.strip():
-        raise ArgumentError(f"{name} is required and must not be empty; for example {example}")
-    return value
-
-
-def _whole(
-    given: Mapping[str, Any], name: str, default: int, low: int | None, high: int | None = None
-) -> int:
-    value = given.get(name)
-    if value is None:
-        return default
-    number = _integer(value)
-    if number is None or (low is not None and number < low) or (high is not None and number > high):
-        example = default if default > 0 else low or 1000
-        allowed = f"a whole number{_range(low, high)}"
-        raise ArgumentError(f"{name} must be {allowed}, got {_shown(value)}; for example {name}={example}")
-    return number
-
-
-def _integer(value: object) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return int(value) if isinstance(value, str) and _WHOLE.fullmatch(value) else None
-
-
-def _range(low: int | None, high: int | None) -> str:
-    if low is None:
-        return ""
-    return f" from {low} to {high}" if high is not None else f", {low} or more"
-
-
-def _budget(given: Mapping[str, Any]) -> int:
+def _budget(given: Given) -> int:
     """Zero and negative budgets mean none (B5)."""
-    return max(0, _whole(given, "budget", 0, None))
-
-
-def _flag(given: Mapping[str, Any], name: str) -> bool:
-    value = given.get(name)
-    if value is None or isinstance(value, bool):
-        return bool(value)
-    if isinstance(value, str) and value.strip().lower() in ("true", "false"):
-        return value.strip().lower() == "true"
-    raise ArgumentError(f"{name} must be true or false, got {_shown(value)}; for example {name}=true")
-
-
-def _match(given: Mapping[str, Any]) -> Match:
-    value = given.get("match")
-    for allowed in get_args(Match):
-        if value == allowed:
-            return allowed  # type: ignore[no-any-return]  # get_args has no type for a Literal's members
-    if value in (None, ""):
-        return "body"
-    raise ArgumentError(f"match must be body or catalog, got {_shown(value)}; for example match=body")
+    return max(0, _BUDGET.read(given))

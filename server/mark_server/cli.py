@@ -1,25 +1,17 @@
-"""The command line: options in, one text out, errors on one line.
+"""The command line: commands, options and their help.
 
-Imports only click at the top; each command imports what it needs, so that `--help` stays quick.
+Imports only click at the top; each command imports what runs it, so that `--help` stays quick.
 """
 
 from __future__ import annotations
 
-import json
-import math
-import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
 import click
 
 from mark_server import __version__
-
-if TYPE_CHECKING:
-    from mark_server.calls import ToolName
-    from mark_server.desk import Desk
-    from mark_server.settings import Settings
 
 Command = Callable[..., Any]
 
@@ -30,7 +22,7 @@ def _settings(command: Command) -> Command:
         click.option(
             "--data",
             envvar="MARKLOOKUP_DATA",
-            type=click.Path(file_okay=False, path_type=Path),
+            type=click.Path(path_type=Path),
             metavar="FOLDER",
             help="Where indexes and versions are kept; never inside the folder that is read.",
         ),
@@ -71,9 +63,11 @@ def main() -> None:
 @_settings
 def serve(folder: str, data: Path | None, encoding: str) -> None:
     """Serve FOLDER to an MCP client over standard input and output."""
+    from mark_server.running import run  # noqa: PLC0415 - not needed for --help
     from mark_server.serving import serve_stdio  # noqa: PLC0415 - the SDK takes half a second
+    from mark_server.settings import Settings  # noqa: PLC0415 - not needed for --help
 
-    _run(lambda: serve_stdio(_chosen(folder, data, encoding)))
+    run(lambda: serve_stdio(Settings(folder, encoding, data=data)))
 
 
 @main.command()
@@ -91,11 +85,13 @@ def serve(folder: str, data: Path | None, encoding: str) -> None:
 @_store
 def lookup(as_json: bool, filter_: str, **given: Any) -> None:
     """Answer QUERY: a table of matches, and with --budget the matching text."""
+    from mark_server.running import print_result, print_trace  # noqa: PLC0415 - not needed for --help
+
     given["filter"] = filter_
     if as_json:
-        _print_trace(given)
+        print_trace(given)
     else:
-        _print_result("mark_lookup", given)
+        print_result("mark_lookup", given)
 
 
 @main.command()
@@ -107,7 +103,9 @@ def lookup(as_json: bool, filter_: str, **given: Any) -> None:
 @_store
 def fetch(**given: Any) -> None:
     """Print a document, a section (#anchor) or an old version (/vN)."""
-    _print_result("mark_fetch", given)
+    from mark_server.running import print_result  # noqa: PLC0415 - not needed for --help
+
+    print_result("mark_fetch", given)
 
 
 @main.command(name="list")
@@ -117,7 +115,9 @@ def fetch(**given: Any) -> None:
 @_store
 def list_(**given: Any) -> None:
     """List the folder URL, one level."""
-    _print_result("mark_list", given)
+    from mark_server.running import print_result  # noqa: PLC0415 - not needed for --help
+
+    print_result("mark_list", given)
 
 
 @main.command()
@@ -125,20 +125,18 @@ def list_(**given: Any) -> None:
 @_store
 def versions(**given: Any) -> None:
     """List the versions of the document URL."""
-    _print_result("mark_versions", given)
+    from mark_server.running import print_result  # noqa: PLC0415 - not needed for --help
+
+    print_result("mark_versions", given)
 
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def outline(file: Path) -> None:
     """Print the headings of a markdown FILE with their anchors; needs no index."""
-    from mark_outline import front_matter, outline  # noqa: PLC0415 - the parser is not needed for --help
+    from mark_server.running import print_outline  # noqa: PLC0415 - not needed for --help
 
-    try:
-        text = file.read_bytes().decode("utf-8", errors="replace")
-    except OSError as error:
-        _fail(f"{file}: {error.strerror or error}; give a markdown file that can be read")
-    click.echo(outline(front_matter(text).body).render_body(str(file)), nl=False)
+    print_outline(file)
 
 
 @main.command()
@@ -147,64 +145,7 @@ def outline(file: Path) -> None:
 def index(folder: str, data: Path | None, encoding: str) -> None:
     """Index FOLDER now, and say what was skipped and why."""
     from mark_server.indexing import index_folder  # noqa: PLC0415 - not needed for --help
-
-    _run(lambda: index_folder(_chosen(folder, data, encoding)))
-
-
-def _chosen(store: str, data: Path | None, encoding: str, **others: Any) -> Settings:
+    from mark_server.running import run  # noqa: PLC0415 - not needed for --help
     from mark_server.settings import Settings  # noqa: PLC0415 - not needed for --help
 
-    return Settings(store=store, data=data, encoding=encoding, **others)
-
-
-def _print_result(tool: ToolName, given: dict[str, Any]) -> None:
-    from mark_server.calls import call  # noqa: PLC0415 - not needed for --help
-
-    text = _with_desk(given, lambda desk: call(desk, tool, given))
-    sys.stdout.buffer.write(text.encode("utf-8", errors="replace"))
-    if not text.startswith("status: ok"):
-        raise SystemExit(1)
-
-
-def _print_trace(given: dict[str, Any]) -> None:
-    from mark_server.calls import call_traced  # noqa: PLC0415 - not needed for --help
-
-    answer = _with_desk(given, lambda desk: call_traced(desk, given))
-    trace = answer.trace.as_dict() if answer.trace else None
-    click.echo(json.dumps(trace, ensure_ascii=False, indent=2))
-
-
-def _with_desk(given: dict[str, Any], action: Callable[[Desk], Awaitable[Any]]) -> Any:
-    settings = _chosen(given.pop("store"), given.pop("data"), given.pop("encoding"), patience=math.inf)
-
-    async def run() -> Any:
-        from mark_server.opening import open_desk  # noqa: PLC0415 - not needed for --help
-
-        async with open_desk(settings) as desk:
-            return await action(desk)
-
-    return _run(run)
-
-
-def _run(main_task: Callable[[], Awaitable[Any]]) -> Any:
-    """Run one command; what it may raise by design becomes one line (exit 1; 2 for a wrong argument)."""
-    import anyio  # noqa: PLC0415 - not needed for --help
-
-    from mark_outline import UnknownEncoding  # noqa: PLC0415
-    from mark_server.arguments import ArgumentError  # noqa: PLC0415
-    from mark_server.statuses import explain  # noqa: PLC0415
-    from mark_store import StoreError  # noqa: PLC0415
-
-    try:
-        return anyio.run(main_task)
-    except ArgumentError as error:
-        _fail(str(error), code=2)
-    except StoreError as error:
-        _fail(explain(error))
-    except UnknownEncoding as error:
-        _fail(str(error), code=2)
-
-
-def _fail(line: str, code: int = 1) -> NoReturn:
-    click.echo(f"marklookup: {line}", err=True)
-    raise SystemExit(code)
+    run(lambda: index_folder(Settings(folder, encoding, data=data)))

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from mark_outline import Counter, Location, spellings
 from mark_server.settings import Settings
-from mark_store import EVERYTHING, NotFound, Reader, Store
+from mark_store import EVERYTHING, NotFound, Progress, Reader, Store
 
 _Found = TypeVar("_Found")
 
@@ -21,11 +21,13 @@ _Found = TypeVar("_Found")
 class Desk:
     """One store as one caller may read it.
 
-    `ready(seconds)` waits, at most that long, until the store knows all of its documents.
+    `ready(seconds)` waits, at most that long, until the store knows all of its documents; `progress()` tells
+    how far it is, None when it knows them.
     """
 
     store: Store
     ready: Callable[[float], Awaitable[bool]]
+    progress: Callable[[], Progress | None]
     counter: Counter
     settings: Settings
     reader: Reader = EVERYTHING

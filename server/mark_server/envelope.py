@@ -5,17 +5,24 @@ Which keys a tool adds is its own business; this file keeps each of them to one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from mark_expand import one_line
+from mark_store import Progress
 
 Status = Literal[
     "ok", "not-found", "archived", "unauthorized", "not-permitted", "bad-request", "server-error"
 ]
+Pair = tuple[str, object]
+
+# What a document declares under one of these names must not pass for ours.
+_OWN = {
+    *("status", "version", "current-version", "content-hash", "etag", "modified", "next", "mode", "indexing"),
+}
 
 
-def envelope(status: Status, pairs: Iterable[tuple[str, object]] = ()) -> str:
+def envelope(status: Status, pairs: Iterable[Pair] = ()) -> str:
     """Render the envelope without the blank line under it; pairs whose value is "" or None are left out.
 
     >>> envelope("ok", [("version", 4), ("next", None)])
@@ -23,6 +30,29 @@ def envelope(status: Status, pairs: Iterable[tuple[str, object]] = ()) -> str:
     """
     lines = [("status", status), *((key, value) for key, value in pairs if value not in ("", None))]
     return "".join(f"{one_line(key)}: {one_line(str(value))}\n" for key, value in lines)
+
+
+def declared(metadata: Mapping[str, str]) -> list[Pair]:
+    """Give a document's own keys for the envelope, `metadata-` before one that the envelope uses itself.
+
+    >>> declared({"status": "accepted", "owner": "Ann"})
+    [('owner', 'Ann'), ('metadata-status', 'accepted')]
+    """
+    named = {key: one_line(key).lower() for key in sorted(metadata)}
+    free: list[Pair] = [(key, metadata[key]) for key, name in named.items() if name and name not in _OWN]
+    taken: list[Pair] = [
+        (f"metadata-{name}", metadata[key])
+        for key, name in named.items()
+        if name in _OWN and name != "modified"
+    ]
+    return [*free, *taken]
+
+
+def indexing(progress: Progress | None, consequence: str) -> list[Pair]:
+    """Say how far indexing is and what that means for this answer; nothing once the index is complete."""
+    if progress is None:
+        return []
+    return [("indexing", f"{progress.done} of {progress.total} files; {consequence}")]
 
 
 def answer(head: str, body: str) -> str:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mark_outline import Outline, encode, outline
-from mark_server.arguments import ArgumentError, FetchArguments
+from mark_expand import one_line
+from mark_outline import Outline, encode, outline, unescape_cell
+from mark_server.arguments import FetchArguments
+from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
-from mark_server.envelope import answer, envelope
+from mark_server.envelope import Pair, answer, declared, envelope
 from mark_server.window import window_end
 from mark_store import Document
 
@@ -20,8 +22,9 @@ LARGE_BODY = 8192
 # A page's budget in tokens when only `start` is given.
 PAGE = 1000
 _MOST_ANCHORS = 40
+_MOST_SHOWN = 120  # characters of what was asked for
 
-Pairs = Sequence[tuple[str, object]]
+Pairs = Sequence[Pair]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ async def fetch(desk: Desk, arguments: FetchArguments) -> str:
 
 
 def _pairs(document: Document, *, verbose: bool) -> Pairs:
-    lean: list[tuple[str, object]] = [("version", document.version)]
+    lean: list[Pair] = [("version", document.version)]
     if not verbose:
         return lean
     return [
@@ -64,12 +67,14 @@ def _pairs(document: Document, *, verbose: bool) -> Pairs:
         ("content-hash", document.content_hash),
         ("etag", document.etag),
         ("modified", document.modified),
-        *((key, value) for key, value in sorted(document.metadata.items()) if key != "modified"),
+        *declared(document.metadata),
     ]
 
 
 def _section(document: Document, made: Outline, anchor: str) -> str:
     index = made.find(anchor)
+    if index is None:  # a table escapes what would end its cell
+        index = made.find(unescape_cell(anchor))
     if index is None:
         raise ArgumentError(_missing_section(document.path, made, anchor))
     section = made.sections[index]
@@ -80,7 +85,7 @@ def _missing_section(path: str, made: Outline, anchor: str) -> str:
     anchors = made.anchors()
     shown = ", ".join(anchors[:_MOST_ANCHORS]) or "none, the document has no headings"
     more = f" +{len(anchors) - _MOST_ANCHORS} more" if len(anchors) > _MOST_ANCHORS else ""
-    wanted = " ".join(anchor.split())[:120]
+    wanted = one_line(anchor)[:_MOST_SHOWN]
     return f"section #{wanted} not found in {encode(path)}; available anchors: {shown}{more}"
 
 
@@ -88,7 +93,9 @@ def _window(desk: Desk, whole: Text, arguments: FetchArguments) -> str:
     text, start = whole.text, arguments.start or 0
     last = max(0, len(text) - 1)
     if start > last:
-        raise ArgumentError(f"start must be from 0 to {last}, got {start}; for example start=0")
+        raise ArgumentError(
+            f"start must be from 0 to {last}, where the last character is, got {start}; for example start=0"
+        )
     budget = arguments.budget or PAGE
     counter, limit = desk.counter, desk.counter.units(budget)
 
@@ -96,11 +103,14 @@ def _window(desk: Desk, whole: Text, arguments: FetchArguments) -> str:
         following = f"start={end}" if end < len(text) else None
         return answer(envelope("ok", [*whole.pairs, ("next", following)]), text[start:end])
 
-    end = window_end(text, start, lambda stop: counter.count(page(stop)) <= limit)
-    if end == start and text:
+    def fits(end: int) -> bool:
+        return counter.count(page(end)) <= limit
+
+    end = window_end(text, start, fits)
+    if not fits(end) or (end == start and text):
         least = counter.tokens(counter.count(page(min(len(text), start + 1))))
         raise ArgumentError(
-            f"budget={budget} leaves no room for text: envelope and one character take {least} tokens; "
-            f"for example budget={PAGE}"
+            f"budget must leave room for text, got {budget}: envelope and one character take {least} tokens; "
+            f"for example budget={max(PAGE, 2 * least)}"
         )
     return page(end)

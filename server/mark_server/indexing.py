@@ -11,10 +11,10 @@ import time
 
 import click
 
-from mark_expand import one_line
 from mark_outline import encode
 from mark_server.opening import open_folder
 from mark_server.settings import Settings
+from mark_server.terminal import put, warn
 from mark_store import FolderStore
 
 _REFRESH = 0.1  # seconds between two looks at the progress
@@ -31,11 +31,11 @@ async def index_folder(settings: Settings) -> None:
     async with open_folder(settings) as store:
         await _follow(store)
         for notice in await store.notices():
-            click.echo(f"warning: {encode(notice.path)}: {one_line(notice.text)}", err=True)
+            warn(f"warning: {encode(notice.path)}: {notice.text}")
         held = await store.holdings()
-        click.echo(
+        put(
             f"{held.documents} documents, {held.sections} sections, {held.size / _MEGABYTE:.1f} MB in "
-            f"{store.data_folder}, {time.monotonic() - started:.1f} s"
+            f"{store.data_folder}, {time.monotonic() - started:.1f} s\n"
         )
 
 

@@ -8,7 +8,7 @@ from mark_expand import one_line
 from mark_outline import Location, encode
 from mark_server.arguments import ListArguments, VersionsArguments
 from mark_server.desk import Desk
-from mark_server.envelope import answer, envelope
+from mark_server.envelope import answer, envelope, indexing
 from mark_store import Entry, Version
 
 
@@ -22,20 +22,28 @@ async def listing(desk: Desk, arguments: ListArguments) -> str:
         arguments.url,
         lambda where: desk.store.list(where.path, arguments.cursor, arguments.page_size, reader=desk.reader),
     )
-    head = envelope("ok", [("entries", page.total), ("next-cursor", page.cursor)])
-    return answer(head, "".join(_entry(page.path, entry) for entry in page.entries))
+    head = envelope(
+        "ok",
+        [
+            ("entries", page.total),
+            *indexing(desk.progress(), "more may be here"),
+            ("next-cursor", page.cursor),
+        ],
+    )
+    return answer(head, "".join(_entry(entry) for entry in page.entries))
 
 
-def _entry(folder: str, entry: Entry) -> str:
-    """One line as the Mark protocol writes it: the name twice, then what a reader would open it for."""
-    name = encode(entry.path.removeprefix(folder.rstrip("/") + "/"))
+def _entry(entry: Entry) -> str:
+    """One line as the Mark protocol writes it, but for the path, which is rooted so that a fetch takes it."""
+    path = encode(entry.path)
+    name = path.rstrip("/").rpartition("/")[2]
     match entry.kind:
         case "folder":
-            return f"- [{name}/]({name}/) - {entry.count} documents\n"
+            return f"- [{name}/]({path}) - {entry.count} {'document' if entry.count == 1 else 'documents'}\n"
         case "binary":
-            return f"- [{name}]({name}) - not text\n"
+            return f"- [{name}]({path}) - not text\n"
         case "document":
-            return f"- [{name}]({name}) - {one_line(entry.title)}\n"
+            return f"- [{name}]({path}) - {one_line(entry.title)}\n"
         case _:
             assert_never(entry.kind)
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import anyio
 
 from mark_expand import Ask, Expansion, Failure, Result, Trace, thin_table
-from mark_outline import Outline, outline, terms
+from mark_outline import Outline, encode, outline, terms
 from mark_server.arguments import LookupArguments
 from mark_server.desk import Desk
-from mark_server.envelope import answer, envelope
+from mark_server.envelope import Pair, answer, envelope, indexing
 from mark_server.statuses import failure_line
 from mark_server.table import full_table
 from mark_store import Document, LookupPage, StoreError
@@ -27,6 +27,14 @@ class Answer:
 
     text: str
     trace: Trace | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """Envelope and table, and how many rows the table shows."""
+
+    text: str
+    listed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     Raises:
         StoreError: The scope does not exist, the filter is wrong, or the store cannot answer.
     """
-    _, page = await desk.read(
+    where, page = await desk.read(
         arguments.url,
         lambda where: desk.store.lookup(
             arguments.query,
@@ -60,29 +68,30 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     )
     head = _envelope(page, verbose=arguments.verbose)
     if not arguments.budget:
-        return Answer(answer(head, full_table(page.rows, arguments.query, arguments.url, page.match)))
-    result = await _expand(desk, arguments, page, head)
+        return Answer(answer(head, full_table(page.rows, arguments.query, encode(where.path), page.match)))
+    if arguments.verbose:
+        table, listed = (
+            full_table(page.rows, arguments.query, encode(where.path), page.match),
+            len(page.rows),
+        )
+    else:
+        table, listed = thin_table(page.rows, arguments.budget, desk.counter)
+    result = await _expand(desk, arguments, page, Top(answer(head, table), listed))
     return Answer(result.text, result.trace)
 
 
 def _envelope(page: LookupPage, *, verbose: bool) -> str:
-    pairs: list[tuple[str, object]] = [("matches", page.total)]
-    if page.indexing is not None:
-        pairs.append(("indexing", f"{page.indexing.done} of {page.indexing.total} files; more may match"))
+    pairs: list[Pair] = [("matches", page.total), *indexing(page.indexing, "more may match")]
     if verbose:
         pairs.append(("match", page.match))
     return envelope("ok", pairs)
 
 
-async def _expand(desk: Desk, arguments: LookupArguments, page: LookupPage, head: str) -> Result:
-    if arguments.verbose:
-        table, listed = full_table(page.rows, arguments.query, arguments.url, page.match), len(page.rows)
-    else:
-        table, listed = thin_table(page.rows, arguments.budget, desk.counter)
+async def _expand(desk: Desk, arguments: LookupArguments, page: LookupPage, top: Top) -> Result:
     ask = Ask(
-        head=answer(head, table),
+        head=top.text,
         rows=page.rows,
-        listed=listed,
+        listed=top.listed,
         offset=arguments.offset,
         terms=terms(arguments.query),
         budget=arguments.budget,

@@ -40,4 +40,4 @@ async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
     """
     unit = counter(settings.encoding)
     async with open_folder(settings) as store:
-        yield Desk(store, store.ready, unit, settings)
+        yield Desk(store, store.ready, lambda: store.progress, unit, settings)

@@ -6,7 +6,9 @@ waits for it. Standard output carries protocol only; what a person should know g
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -15,8 +17,12 @@ from mark_outline import UnknownEncoding
 from mark_server.desk import Desk
 from mark_server.opening import open_desk
 from mark_server.settings import Settings
+from mark_server.standard_input import StandardInput
 from mark_server.tools import build_server
 from mark_store import StoreError
+
+# A client that does not read its answers any more would keep the process, which must not outlast this.
+_SECONDS_TO_LEAVE = 1.5
 
 
 class _Opened:
@@ -37,6 +43,21 @@ class _Opened:
         return self._desk
 
 
+class _Exit:
+    """Ends the process by force when leaving takes too long; the databases survive that as any crash."""
+
+    def __init__(self) -> None:
+        self._forced = threading.Timer(_SECONDS_TO_LEAVE, os._exit, [0])
+        self._forced.daemon = True
+
+    def soon(self) -> None:
+        if not self._forced.is_alive():
+            self._forced.start()
+
+    def done(self) -> None:
+        self._forced.cancel()
+
+
 async def serve_stdio(settings: Settings) -> None:
     """Serve until standard input closes or a signal asks to stop; the store is closed cleanly.
 
@@ -44,14 +65,18 @@ async def serve_stdio(settings: Settings) -> None:
         StoreError: The store cannot be opened.
         UnknownEncoding: No counter has the configured name.
     """
-    opened = _Opened()
+    opened, leaving = _Opened(), _Exit()
     server = build_server(opened.wait)
-    async with anyio.create_task_group() as group:
-        group.start_soon(_stop_on_signal, group.cancel_scope)
-        group.start_soon(_keep_open, settings, opened, group.cancel_scope)
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
-        group.cancel_scope.cancel()
+    try:
+        async with StandardInput() as lines, anyio.create_task_group() as group:
+            group.start_soon(_stop_on_signal, group.cancel_scope, leaving)
+            group.start_soon(_keep_open, settings, opened, group.cancel_scope)
+            async with stdio_server(stdin=lines) as (incoming, outgoing):
+                await server.run(incoming, outgoing, server.create_initialization_options())
+            leaving.soon()
+            group.cancel_scope.cancel()
+    finally:
+        leaving.done()
     if opened.failure is not None:
         raise opened.failure
 
@@ -68,8 +93,9 @@ async def _keep_open(settings: Settings, opened: _Opened, serving: anyio.CancelS
         serving.cancel()
 
 
-async def _stop_on_signal(scope: anyio.CancelScope) -> None:
+async def _stop_on_signal(scope: anyio.CancelScope, leaving: _Exit) -> None:
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for _ in signals:
+            leaving.soon()
             scope.cancel()
             return

@@ -6,8 +6,9 @@ Errors carry facts; this is where they become text.
 from __future__ import annotations
 
 from mark_expand import one_line
-from mark_outline import Location
-from mark_server.envelope import Status, answer, envelope
+from mark_outline import Location, encode
+from mark_server.checks import shown
+from mark_server.envelope import Status, answer, envelope, indexing
 from mark_store import (
     Archived,
     BadQuery,
@@ -15,6 +16,7 @@ from mark_store import (
     DataFolderUnusable,
     NotFound,
     NotPermitted,
+    Progress,
     ProtocolError,
     StoreError,
     TooManyFiles,
@@ -31,10 +33,10 @@ def status_of(error: StoreError) -> Status:
             return "archived"
         case NotPermitted():
             return "not-permitted"
-        case ProtocolError() | Unavailable():
-            return "server-error"
-        case _:
+        case BadQuery():
             return "bad-request"
+        case _:
+            return "server-error"
 
 
 def failure_line(error: StoreError) -> str:
@@ -43,13 +45,15 @@ def failure_line(error: StoreError) -> str:
     return f"{status}: {explain(error)}" if status == "server-error" else status
 
 
-def failure(error: StoreError) -> str:
-    """The whole result for a document that cannot be shown."""
+def failure(error: StoreError, progress: Progress | None = None) -> str:
+    """The whole result for what cannot be shown; `progress` is how far the store's indexing is."""
     status = status_of(error)
     match error:
         case Archived(path=path, last=last) if last is not None:
             return answer(envelope(status), f"last version: {Location(path, last, '')}\n")
-        case NotFound() | Archived():
+        case NotFound():
+            return envelope(status, indexing(progress, "it may be among the others"))
+        case Archived() | NotPermitted():
             return envelope(status)
         case _:
             return answer(envelope(status), f"{explain(error)}\n")
@@ -57,9 +61,13 @@ def failure(error: StoreError) -> str:
 
 def explain(error: StoreError) -> str:
     """One line for a person: what went wrong, and what is allowed."""
+    return one_line(_sentence(error))
+
+
+def _sentence(error: StoreError) -> str:
     match error:
         case BadQuery(argument=argument, value=value, allowed=allowed):
-            return f"{argument} must be {allowed}, got {one_line(value)}"
+            return f"{argument} must be {allowed}, got {shown(value)}"
         case BadRoot(root=root, reason=reason):
             return f"{root}: {reason}; give a folder of markdown that can be read"
         case DataFolderUnusable(folder=folder, reason=reason):
@@ -67,8 +75,10 @@ def explain(error: StoreError) -> str:
         case TooManyFiles(root=root, limit=limit):
             return f"{root}: more than {limit} markdown files; give a smaller folder"
         case Unavailable(place=place, reason=reason):
-            return f"{place}: {reason}"
+            return f"{place}: {reason}; try again"
         case ProtocolError(place=place, words=words):
             return f"{place}: {words}"
+        case NotFound(path=path) | Archived(path=path) | NotPermitted(path=path):
+            return f"{encode(path)}: {status_of(error)}"
         case _:
-            return one_line(str(error))
+            return str(error) or "the store failed"

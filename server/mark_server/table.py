@@ -5,15 +5,17 @@ Escaping belongs to `mark_outline`, the thin table of a budgeted lookup to `mark
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from mark_expand import one_line
-from mark_outline import escape_cell
-from mark_server.arguments import Match
+from mark_outline import decode, encode, escape_cell
+from mark_server.checks import Match
 from mark_store import Row
 
 # B7: a query is echoed in at most this many characters.
 ECHO_CHARACTERS = 80
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def full_table(rows: Sequence[Row], query: str, scope: str, match: Match) -> str:
@@ -35,10 +37,20 @@ def _echo(query: str) -> str:
     return line if len(line) <= ECHO_CHARACTERS else line[: ECHO_CHARACTERS - 1] + "…"
 
 
+def _path(path: str) -> str:
+    """Give the raw path, as this table has it, but for control characters and what reads as an escape.
+
+    >>> _path("/a b%20c.md"), _path("/100% raw.md")
+    ('/a b%2520c.md', '/100% raw.md')
+    """
+    literal = path.replace("%", "%25") if decode(path) != path else path
+    return _CONTROL.sub(lambda found: encode(found[0]), literal)
+
+
 def _row(row: Row, match: Match) -> str:
-    anchor = f"#{row.anchor}" if row.anchor else ""
+    anchor = f"#{encode(row.anchor).replace('|', '%7C')}" if row.anchor else ""
     cells = [
-        escape_cell(one_line(row.path)) + anchor,
+        escape_cell(_path(row.path)) + anchor,
         f"{row.importance:.2f}",
         escape_cell(one_line(row.title)),
         escape_cell(one_line(", ".join(row.tags))),

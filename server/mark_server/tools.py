@@ -25,8 +25,9 @@ from mcp_types import (
 )
 
 from mark_server import __version__
-from mark_server.arguments import ArgumentError
-from mark_server.calls import ToolName, call
+from mark_server.arguments import ToolName, checked
+from mark_server.calls import call
+from mark_server.checks import ArgumentError, shown
 from mark_server.descriptions import DESCRIPTIONS, INSTRUCTIONS
 from mark_server.desk import Desk
 
@@ -56,10 +57,11 @@ def build_server(open_desk: Callable[[], Awaitable[Desk]]) -> Server[Any]:
     async def call_tool(_context: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         if params.name not in DESCRIPTIONS:
             known = ", ".join(DESCRIPTIONS)
-            raise MCPError(INVALID_PARAMS, f"unknown tool {params.name!r}; the tools are {known}")
+            raise MCPError(INVALID_PARAMS, f"unknown tool {shown(params.name)}; the tools are {known}")
         name: ToolName = params.name  # type: ignore[assignment]  # a key of DESCRIPTIONS, all of which are tool names
         try:
-            text, wrong = await call(await open_desk(), name, params.arguments or {}), False
+            arguments = checked(name, params.arguments or {})
+            text, wrong = await call(await open_desk(), arguments), False
         except ArgumentError as error:
             text, wrong = str(error), True
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=wrong)

@@ -1,0 +1,1 @@
+"""The surfaces: the tools over every transport, the command line, the process."""
