@@ -5,13 +5,15 @@ The parts are elsewhere: block structure in `blocks`, titles in `titles`, anchor
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
 
-from mark_outline.blocks import parse_blocks
 from mark_outline.section import Section
 from mark_outline.slug import anchors, slugify
-from mark_outline.titles import Titled, titled
 from mark_outline.tree import Outline
 from mark_outline.white import WHITE
+
+if TYPE_CHECKING:
+    from mark_outline.titles import Titled
 
 
 def outline(body: str) -> Outline:
@@ -20,6 +22,10 @@ def outline(body: str) -> Outline:
     >>> outline("# Billing\\n\\nHow we bill.\\n\\n## Storage\\n").anchors()
     ('billing', 'storage')
     """
+    # Imported here: with an up-to-date index no markdown is read, and the parser takes 15 ms to import.
+    from mark_outline.blocks import parse_blocks  # noqa: PLC0415 - see above
+    from mark_outline.titles import titled  # noqa: PLC0415 - see above
+
     blocks = parse_blocks(body)
     headings = titled(blocks.headings, blocks.references)
     starts = _line_starts(body)
@@ -31,7 +37,7 @@ def outline(body: str) -> Outline:
 
 
 def _sections(
-    headings: Sequence[Titled], chars: Sequence[int], offsets: Sequence[int], line_count: int
+    headings: "Sequence[Titled]", chars: Sequence[int], offsets: Sequence[int], line_count: int
 ) -> Iterator[Section]:
     slugs = [slugify(heading.title) for heading in headings]
     names = anchors(slugs, [heading.id for heading in headings])

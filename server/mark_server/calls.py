@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from mark_outline import encode
 from mark_server.arguments import (
     Arguments,
     FetchArguments,
@@ -21,7 +22,7 @@ from mark_server.fetch import fetch
 from mark_server.listing import listing, versions
 from mark_server.lookup import Answer, lookup
 from mark_server.statuses import explain, failure
-from mark_store import BadQuery, StoreError
+from mark_store import BadQuery, NotFound, StoreError
 
 
 async def call(desk: Desk, arguments: Arguments) -> str:
@@ -35,8 +36,23 @@ async def call(desk: Desk, arguments: Arguments) -> str:
         return await _run(desk, arguments)
     except BadQuery as error:
         raise ArgumentError(explain(error)) from error
+    except NotFound as error:
+        return failure(error, desk.progress()) + await _hint(desk, arguments)
     except StoreError as error:
         return failure(error, desk.progress())
+
+
+async def _hint(desk: Desk, arguments: Arguments) -> str:
+    """Say so where a url that is fetched names a folder."""
+    if not isinstance(arguments, FetchArguments):
+        return ""
+    try:
+        _, page = await desk.read(
+            arguments.url, lambda where: desk.store.list(where.path, "", 1, reader=desk.reader)
+        )
+    except StoreError:
+        return ""
+    return f"\n{encode(page.path)} is a folder; mark_list lists it\n"
 
 
 async def call_traced(desk: Desk, arguments: LookupArguments) -> Answer:

@@ -24,6 +24,7 @@ def _settings(command: Command) -> Command:
             envvar="MARKLOOKUP_DATA",
             type=click.Path(path_type=Path),
             metavar="FOLDER",
+            show_envvar=True,
             help="Where indexes and versions are kept; never inside the folder that is read.",
         ),
         click.option(
@@ -31,6 +32,7 @@ def _settings(command: Command) -> Command:
             envvar="MARKLOOKUP_ENCODING",
             default="o200k_base",
             show_default=True,
+            show_envvar=True,
             type=click.Choice(["o200k_base", "cl100k_base", "bytes"]),
             help="Unit of budgets.",
         ),
@@ -46,16 +48,30 @@ def _store(command: Command) -> Command:
         envvar="MARKLOOKUP_STORE",
         default=".",
         show_default="the working folder",
+        show_envvar=True,
         metavar="FOLDER",
         help="Folder of markdown to read.",
     )
     return option(_settings(command))
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _InOrder(click.Group):
+    """Lists commands in the order in which a person needs them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own signature
+        """Name the commands as they stand in this file."""
+        return list(self.commands)
+
+
+@click.group(cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="marklookup", message="%(prog)s %(version)s")
 def main() -> None:
-    """Answer questions about a folder of markdown inside a token budget, for people and MCP clients."""
+    """Answer questions about a folder of markdown inside a token budget, for people and MCP clients.
+
+    \b
+    marklookup lookup "what replaced the old backend" --store ./docs --budget 1500
+    marklookup serve ./docs
+    """
 
 
 @main.command()
@@ -76,15 +92,21 @@ def serve(folder: str, data: Path | None, encoding: str) -> None:
     "--url", default="/", show_default=True, help="Scope: a document, or everything under a folder."
 )
 @click.option("--filter", "filter_", default="", help="key=value,… all of which must hold.")
-@click.option("--limit", default="10", show_default=True, help="Rows, 1 to 1000.")
-@click.option("--offset", default="0", show_default=True, help="First row.")
+@click.option("--limit", metavar="N", default="10", show_default=True, help="Rows, 1 to 1000.")
+@click.option("--offset", metavar="N", default="0", show_default=True, help="First row, counted from 0.")
 @click.option("--match", default="body", show_default=True, help="body (text) or catalog (title, tags).")
-@click.option("--budget", default="0", show_default="no expansion", help="Tokens of the whole result.")
-@click.option("--verbose", is_flag=True, help="Full table and all envelope keys.")
-@click.option("--json", "as_json", is_flag=True, help="Print the trace of the expansion instead.")
+@click.option(
+    "--budget",
+    metavar="N",
+    default="0",
+    show_default="table only",
+    help="Tokens for the result: table and text.",
+)
+@click.option("--verbose", is_flag=True, help="Full table, and all keys above it.")
+@click.option("--json", "as_json", is_flag=True, help="Print what became of each row, as JSON, instead.")
 @_store
 def lookup(as_json: bool, filter_: str, **given: Any) -> None:
-    """Answer QUERY: a table of matches, and with --budget the matching text."""
+    """Look QUERY up; with --budget print the matching text."""
     from mark_server.running import print_result, print_trace  # noqa: PLC0415 - not needed for --help
 
     given["filter"] = filter_
@@ -96,10 +118,12 @@ def lookup(as_json: bool, filter_: str, **given: Any) -> None:
 
 @main.command()
 @click.argument("url")
-@click.option("--budget", default="0", show_default="the whole text", help="Tokens of one page.")
-@click.option("--start", default="-1", show_default="not given", help="First character of the page.")
+@click.option("--budget", metavar="N", default="0", show_default="the whole text", help="Tokens of one page.")
+@click.option(
+    "--start", metavar="N", default="-1", show_default="not given", help="First character of the page."
+)
 @click.option("--force", is_flag=True, help="Print a large document instead of its outline.")
-@click.option("--verbose", is_flag=True, help="Print all envelope keys.")
+@click.option("--verbose", is_flag=True, help="Print hash, dates and front matter too.")
 @_store
 def fetch(**given: Any) -> None:
     """Print a document, a section (#anchor) or an old version (/vN)."""
@@ -111,7 +135,7 @@ def fetch(**given: Any) -> None:
 @main.command(name="list")
 @click.argument("url", default="/")
 @click.option("--cursor", default="", help="The next-cursor of the page before.")
-@click.option("--page-size", default="100", show_default=True, help="Entries, 1 to 1000.")
+@click.option("--page-size", metavar="N", default="100", show_default=True, help="Entries, 1 to 1000.")
 @_store
 def list_(**given: Any) -> None:
     """List the folder URL, one level."""
@@ -133,7 +157,7 @@ def versions(**given: Any) -> None:
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def outline(file: Path) -> None:
-    """Print the headings of a markdown FILE with their anchors; needs no index."""
+    """Print the headings and anchors of a markdown FILE."""
     from mark_server.running import print_outline  # noqa: PLC0415 - not needed for --help
 
     print_outline(file)

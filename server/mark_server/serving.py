@@ -15,6 +15,7 @@ from mcp.server.stdio import stdio_server
 
 from mark_outline import UnknownEncoding
 from mark_server.desk import Desk
+from mark_server.memory import keep_small
 from mark_server.opening import open_desk
 from mark_server.settings import Settings
 from mark_server.standard_input import StandardInput
@@ -65,6 +66,7 @@ async def serve_stdio(settings: Settings) -> None:
         StoreError: The store cannot be opened.
         UnknownEncoding: No counter has the configured name.
     """
+    keep_small()
     opened, leaving = _Opened(), _Exit()
     server = build_server(opened.wait)
     try:
@@ -85,8 +87,6 @@ async def _keep_open(settings: Settings, opened: _Opened, serving: anyio.CancelS
     try:
         async with open_desk(settings) as desk:
             opened.set(desk)
-            # Loads the vocabulary off the start path, before the first budget needs it.
-            await anyio.to_thread.run_sync(desk.counter.count, "")
             await anyio.sleep_forever()
     except (StoreError, UnknownEncoding) as error:
         opened.failure = error
