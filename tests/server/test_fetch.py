@@ -150,7 +150,6 @@ Letters are still answered on Mondays, and the label still asks for one copy of 
     "url",
     [
         "/nowhere.md",
-        "/bands",
         "/notes/rumours.md/v2",
         "/notes/rumours.md/v0",
         "/../etc/passwd",
@@ -160,13 +159,22 @@ Letters are still answered on Mondays, and the label still asks for one copy of 
         "mark://other.example/x.md",
         "/.git/config",
         "/x\0.md",
-        "#",
         "/" * 5000,
     ],
 )
 async def test_what_is_not_there_is_an_answer(music: Surface, url: str) -> None:
     assert await music.text("mark_fetch", url=url) == "status: not-found\n"
     assert await music.text("mark_fetch", url=url, budget=1, start=7) == "status: not-found\n"
+
+
+@pytest.mark.proves("T3")
+@pytest.mark.parametrize(("url", "folder"), [("/bands", "/bands/"), ("/bands/", "/bands/"), ("#", "/")])
+async def test_a_folder_that_is_fetched_is_not_found_and_called_one(
+    music: Surface, url: str, folder: str
+) -> None:
+    answer = f"status: not-found\n\n{folder} is a folder; mark_list lists it\n"
+    assert await music.text("mark_fetch", url=url) == answer
+    assert await music.text("mark_fetch", url=url, budget=1, start=7) == answer
 
 
 @pytest.mark.proves("T3")
