@@ -51,8 +51,11 @@ def close(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], *, related:
     if stopped:
         purse.buy(_spell_stop(ask.limits.deadline))
     rows_first = sorted(ledger.omitted, key=lambda one: one.row is None)
-    named = buy_omissions(rows_first, ask.limits.named, purse, purse.counter.count(_longest_count(ask)))
-    ledger.told.update(one.row for one in named if one.row is not None)
+    # A section that did not fit for one row did not fit for the next either; it is named once.
+    distinct = list({one.where: one for one in reversed(rows_first)}.values())[::-1]
+    named = buy_omissions(distinct, ask.limits.named, purse, purse.counter.count(_longest_count(ask)))
+    names = {one.where for one in named}
+    ledger.told.update(one.row for one in rows_first if one.row is not None and one.where in names)
     purse.buy(_spell_count(_tally(ask, ledger, outcomes, related)))
 
 

@@ -52,7 +52,7 @@ async def _hint(desk: Desk, arguments: Arguments) -> str:
         )
     except StoreError:
         return ""
-    return f"\n{encode(page.path)} is a folder; mark_list lists it\n"
+    return f"\n{encode(page.path)} is a folder; list it instead\n"
 
 
 async def call_traced(desk: Desk, arguments: LookupArguments) -> Answer:

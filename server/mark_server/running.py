@@ -62,7 +62,7 @@ def print_outline(file: Path) -> None:
         text = file.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
         fail(f"{file}: {error.strerror or error}; give a markdown file that can be read")
-    put(outline(front_matter(text).body).render_body(str(file)))
+    put(outline(front_matter(text).body).render() or "(document has no headings)\n")
 
 
 def run(task: Callable[[], Awaitable[_Made]]) -> _Made:

@@ -233,3 +233,12 @@ def test_a_result_is_not_there_before_it_is_done() -> None:
     expansion.receive("/stranger.md", Failure("x"))
     assert expansion.wanted == ["/a.md"]
     assert drive(expansion, {}).trace.as_dict()["fetches"] == ["/a.md"]
+
+
+@pytest.mark.proves("X1", "X2")
+def test_a_section_that_did_not_fit_for_two_rows_is_named_once_and_both_rows_are_told() -> None:
+    big = Doc("/big.md", "# Big\n\n## Part\n\n" + "word " * 300, 1)
+    rows = [Row("/big.md", "part"), Row("/big.md", "part")]
+    text = expand(rows, world(big), 100, listed=0).text
+    assert notes(text)[-2].count("/big.md/v1#part") == 1
+    assert notes(text)[-1] == "expanded 0 of 2 rows within the budget"

@@ -251,10 +251,6 @@ def test_an_outline_needs_no_index(music_folder: Path) -> None:
 - Красный буй (Red Buoy) (#красный-буй-red-buoy, 14 lines)
   - История (#история, 6 lines)
   - Правило фонаря (#правило-фонаря, 4 lines)
-
-Red Buoy sing lantern folk in Russian, in a cannery canteen, on Thursdays.
-
-fetch /bands/red-buoy.md#<anchor> for a section; force=true for the full body
 """)
     assert ran("outline", music_folder / "notes" / "unwritten.md").exit_code == 0
 

@@ -172,7 +172,7 @@ async def test_what_is_not_there_is_an_answer(music: Surface, url: str) -> None:
 async def test_a_folder_that_is_fetched_is_not_found_and_called_one(
     music: Surface, url: str, folder: str
 ) -> None:
-    answer = f"status: not-found\n\n{folder} is a folder; mark_list lists it\n"
+    answer = f"status: not-found\n\n{folder} is a folder; list it instead\n"
     assert await music.text("mark_fetch", url=url) == answer
     assert await music.text("mark_fetch", url=url, budget=1, start=7) == answer
 

@@ -127,7 +127,7 @@ def test_a_signal_ends_it_though_nobody_reads_its_answers(music_folder: Path, tm
         }
         for number in range(100, 200):
             server.send(json.dumps({**request, "id": number}).encode() + b"\n")
-        until_sync(lambda: list(tmp_path.rglob("index.db")))
+        until_sync(lambda: list(tmp_path.rglob("index-*.db")))
         server.process.send_signal(signal.SIGTERM)
         code, seconds, _ = server.end()
     assert code == 0
@@ -137,7 +137,7 @@ def test_a_signal_ends_it_though_nobody_reads_its_answers(music_folder: Path, tm
 @contextmanager
 def locked(data: Path) -> Iterator[None]:
     """Hold the write lock of the one index in `data`, so that indexing can get no further."""
-    (file,) = data.rglob("index.db")
+    (file,) = data.rglob("index-*.db")
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
@@ -187,7 +187,7 @@ def test_it_starts_again_after_having_been_killed(
     large_folder = filled(tmp_path_factory.mktemp("killed"), 300)
     with served(large_folder, tmp_path) as server:
         server.ask("initialize", **INITIALIZE)
-        until_sync(lambda: list(tmp_path.rglob("index.db-wal")))
+        until_sync(lambda: list(tmp_path.rglob("index-*.db-wal")))
         server.process.kill()
         assert server.end()[0] == -signal.SIGKILL
     with served(large_folder, tmp_path) as server:
