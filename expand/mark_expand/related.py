@@ -74,7 +74,8 @@ class Related:
             ledger.record(candidate, target.where, "skipped", target.skip or "hop_limit")
             return True
         if self._is_too_dear(target):
-            ledger.leave_unfetched(candidate, None)
+            # Not named as an omission: whether there is such a document was never asked (X1).
+            ledger.record(candidate, target.where, "omitted", "budget")
             return True
         match self._fetches.get(target.path):
             case "pending":

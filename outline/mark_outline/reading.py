@@ -5,7 +5,7 @@ The parts are elsewhere: block structure in `blocks`, titles in `titles`, anchor
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mark_outline.section import Section
 from mark_outline.slug import anchors, slugify
@@ -14,6 +14,10 @@ from mark_outline.white import WHITE
 
 if TYPE_CHECKING:
     from mark_outline.titles import Titled
+
+
+MOST_SECTIONS: Final = 20_000
+"""Sections of one document; a heading after that many is text of the last one (OL7)."""
 
 
 def outline(body: str) -> Outline:
@@ -27,7 +31,7 @@ def outline(body: str) -> Outline:
     from mark_outline.titles import titled  # noqa: PLC0415 - see above
 
     blocks = parse_blocks(body)
-    headings = titled(blocks.headings, blocks.references)
+    headings = titled(blocks.headings, blocks.references)[:MOST_SECTIONS]
     starts = _line_starts(body)
     chars = [*(starts[heading.line] for heading in headings), len(body)]
     offsets = _byte_offsets(body, chars)

@@ -22,7 +22,8 @@ _QUERY = Text(
     required=True,
 )
 _SCOPE = Text("url", "url=/adr", default="/")
-_LOCATION = Text("url", "url=/adr/0001.md#context", required=True)
+# An anchor is as long as its heading, and what a result prints has to fetch.
+_LOCATION = Text("url", "url=/adr/0001.md#context", required=True, longest=100_000)
 _DOCUMENT = Text("url", "url=/adr/0001.md", required=True)
 _FILTER = Text("filter", "filter=tag=adr")
 _CURSOR = Text("cursor", "the next-cursor of the page before")

@@ -5,6 +5,7 @@ Which keys a tool adds is its own business; this file keeps each of them to one 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
@@ -17,6 +18,7 @@ Status = Literal[
 Pair = tuple[str, object]
 
 # What a document declares under one of these names must not pass for ours.
+_PLAIN = re.compile(r"\w[\w.-]*")
 _OWN = {
     *("status", "version", "current-version", "content-hash", "etag", "modified", "next", "mode", "indexing"),
 }
@@ -33,19 +35,21 @@ def envelope(status: Status, pairs: Iterable[Pair] = ()) -> str:
 
 
 def declared(metadata: Mapping[str, str]) -> list[Pair]:
-    """Give a document's own keys for the envelope, `metadata-` before one that the envelope uses itself.
+    """Give a document's own keys for the envelope.
+
+    `metadata-` stands before a key that the envelope uses itself, and before one that is no plain word and
+    so might look like another line.
 
     >>> declared({"status": "accepted", "owner": "Ann"})
     [('owner', 'Ann'), ('metadata-status', 'accepted')]
     """
     named = {key: one_line(key).lower() for key in sorted(metadata)}
-    free: list[Pair] = [(key, metadata[key]) for key, name in named.items() if name and name not in _OWN]
-    taken: list[Pair] = [
-        (f"metadata-{name}", metadata[key])
-        for key, name in named.items()
-        if name in _OWN and name != "modified"
+    plain = {key for key, name in named.items() if _PLAIN.fullmatch(name) and name not in _OWN}
+    taken = [key for key, name in named.items() if key not in plain and name not in ("", "modified")]
+    return [
+        *((key, metadata[key]) for key in sorted(plain)),
+        *((f"metadata-{named[key]}", metadata[key]) for key in taken),
     ]
-    return [*free, *taken]
 
 
 def indexing(progress: Progress | None, consequence: str) -> list[Pair]:

@@ -28,6 +28,7 @@ _Given = dict[str, Any]
 _Made = TypeVar("_Made")
 
 WRONG_USAGE = 2
+INTERRUPTED = 130
 
 
 def print_result(tool: ToolName, given: _Given) -> None:
@@ -73,6 +74,8 @@ def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
         fail(str(error), WRONG_USAGE)
     except BadQuery as error:
         fail(explain(error), WRONG_USAGE)
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
     except StoreError as error:
         fail(explain(error))
 

@@ -77,6 +77,9 @@ async def serve_stdio(settings: Settings) -> None:
                 await server.run(incoming, outgoing, server.create_initialization_options())
             leaving.soon()
             group.cancel_scope.cancel()
+    except* BrokenPipeError:
+        # The client closed its end and reads no answers any more; to a server that is the end, not a fault.
+        leaving.soon()
     finally:
         leaving.done()
     if opened.failure is not None:

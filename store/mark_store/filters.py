@@ -17,6 +17,8 @@ from .paths import storable
 FORM = 'key=value pairs divided by commas, values with commas in double quotes: tag=adr,owner="Smith, J"'
 _TIME_FORM = "an ISO 8601 date or time: modified-after=2024-05-01"
 _PART = re.compile(r'\s*(?:([^=,"]*)=\s*(?:"((?:[^"\\]|\\.)*)"|([^",]*))\s*)?(?:,|\Z)', re.DOTALL)
+# SQLite refuses expressions of some 1,000 parts.
+_MOST_PAIRS = 100
 _KEPT = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -25,7 +27,10 @@ def conditions(text: str) -> tuple[Condition, ...]:
 
     Raises: BadFilter, with the part that cannot be read and what can be.
     """
-    return tuple(_condition(key, value) for key, value in _pairs(storable(text)))
+    pairs = dict.fromkeys(_pairs(storable(text)))
+    if len(pairs) > _MOST_PAIRS:
+        raise BadFilter(f"{len(pairs)} pairs", f"at most {_MOST_PAIRS} of {FORM}")
+    return tuple(_condition(key, value) for key, value in pairs)
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:

@@ -101,3 +101,21 @@ def test_what_is_no_mapping_is_told_apart_from_what_is_no_yaml() -> None:
     with pytest.raises(yaml_values.NoMappingError):
         yaml_values.yaml_values("- a")
     assert yaml_values.yaml_values("") == {}
+
+
+@pytest.mark.proves("OL10")
+def test_a_toml_key_of_thousands_of_parts_does_not_stop_the_clock() -> None:
+    key = ".".join(["a"] * 30_000)
+    started = time.monotonic()
+    texts = [f"+++\n{line}\ntitle = 'T'\n+++\nbody" for line in (f"{key} = 1", f"[{key}]")]
+    found = [front_matter(text) for text in texts]
+    assert all(one.body.endswith("body") for one in found)
+    assert found[1].metadata == {"title": "T"}
+    assert found[1].warning == "broken front matter: a key of too many parts"
+    assert time.monotonic() - started < 5  # it takes milliseconds; tomllib alone would take ten seconds
+
+
+@pytest.mark.proves("OL9")
+def test_a_toml_text_of_many_sentences_is_no_key() -> None:
+    text = "It ends." * 200
+    assert front_matter(f'+++\nabout = "{text}"\n+++\n').metadata == {"about": text}

@@ -6,6 +6,7 @@ import pytest
 
 from mark_outline import front_matter, outline
 from mark_outline.blocks import DEEPEST
+from mark_outline.reading import MOST_SECTIONS
 
 pytestmark = pytest.mark.proves("OL7")
 
@@ -98,3 +99,10 @@ def test_what_lies_too_deep_ends_with_its_container() -> None:
 def test_quotes_that_are_read_too_often_are_read_no_deeper() -> None:
     body = ">" * 39 + "a\n" + "a\n" * 40_000 + "\n# after\n"
     assert [section.title for section in outline(body).sections] == ["after"]
+
+
+def test_after_so_many_sections_the_rest_is_text_of_the_last() -> None:
+    body = "# a\n" * (MOST_SECTIONS + 5)
+    read = outline(body)
+    assert len(read.sections) == MOST_SECTIONS
+    assert (read.sections[-1].end, read.size) == (len(body), len(body))

@@ -5,6 +5,7 @@
 import pytest
 from inline_snapshot import snapshot
 
+from mark_server.envelope import declared, envelope
 from tests.server.surfaces import Surface
 
 LARGE = "/bands/pale-ferrymen.md"
@@ -236,3 +237,17 @@ def fixtures_body(music_folder: object) -> str:
 
     text = Path(f"{music_folder}{LARGE}").read_text(encoding="utf-8")
     return text.split("\n---\n", 1)[1]
+
+
+@pytest.mark.proves("T3")
+def test_a_key_of_front_matter_that_is_no_plain_word_cannot_pass_for_another_line() -> None:
+    keys = {">>> note: x": "1", "next: start=5": "2", "\u200bnext": "3", "owner": "Ann", "Größe": "4"}
+    lines = envelope("ok", declared(keys)).splitlines()
+    assert lines[0] == "status: ok"
+    assert sorted(lines[1:]) == [
+        "Größe: 4",
+        "metadata->>> note: x: 1",
+        "metadata-next: start=5: 2",
+        "metadata-\u200bnext: 3",
+        "owner: Ann",
+    ]

@@ -117,6 +117,19 @@ def test_closing_standard_input_ends_it(music_folder: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.proves("T12")
+def test_a_client_that_closes_its_end_of_the_answers_ends_it_quietly(
+    music_folder: Path, tmp_path: Path
+) -> None:
+    with served(music_folder, tmp_path) as server:
+        server.ask("initialize", **INITIALIZE)
+        assert server.process.stdout
+        server.process.stdout.close()
+        server.send(b'{"jsonrpc": "2.0", "id": 9, "method": "tools/list"}\n')
+        code, _, said = server.end()
+    assert (code, said) == (0, "")
+
+
+@pytest.mark.proves("T12")
 def test_a_signal_ends_it_though_nobody_reads_its_answers(music_folder: Path, tmp_path: Path) -> None:
     with served(music_folder, tmp_path) as server:
         server.ask("initialize", **INITIALIZE)

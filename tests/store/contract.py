@@ -181,6 +181,12 @@ async def a_filter_that_cannot_be_read_is_refused_with_the_part_at_fault(store: 
         assert caught.value.allowed
 
 
+async def a_filter_of_very_many_pairs_is_refused_and_of_equal_ones_read(store: Store) -> None:
+    assert (await store.lookup("tape", filter="type=adr," * 2000)).total == 2
+    with pytest.raises(BadFilter):
+        await store.lookup("tape", filter=",".join(f"tag=t{number}" for number in range(2000)))
+
+
 async def a_page_that_cannot_be_is_refused(store: Store) -> None:
     with pytest.raises(BadQuery):
         await store.lookup("tape", limit=0)
