@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from operator import add
 from typing import Final
 
 _RANGES: Final = (
@@ -28,20 +29,22 @@ _SIGNS = "".join(
     if unicodedata.category(sign).startswith("M")
 )
 _RUN = re.compile(f"[{_SCRIPTS}]+")
+_SIGN = re.compile(f"[{_SIGNS}]")
 _CHARACTER = re.compile(f".[{_SIGNS}]*")
 
 
-def segment(text: str) -> str:
+def segment(text: str, ends: bool = False) -> str:
     """Set every run of Han, kana, Hangul, Thai, Lao or Khmer as bigrams between blanks; the rest stays.
 
-    A character that stands alone stays alone.
+    A character that stands alone stays alone; with `ends` the last one of each run also stands alone, so that
+    every character begins a word.
 
-    >>> segment("API文档 of 2024")
-    'API 文档 of 2024'
+    >>> segment("API文档 of 2024"), segment("API文档 of 2024", ends=True)
+    ('API 文档 of 2024', 'API 文档 档 of 2024')
     """
     if text.isascii():
         return text
-    return _RUN.sub(lambda run: _spaced(run, text), text)
+    return _RUN.sub(lambda run: _spaced(run, text, ends), text)
 
 
 def bigrams(run: str) -> list[str]:
@@ -50,6 +53,8 @@ def bigrams(run: str) -> list[str]:
     >>> bigrams("中文合約")
     ['中文', '文合', '合約']
     """
+    if not _SIGN.search(run):
+        return list(map(add, run, run[1:])) or [run]
     characters = _CHARACTER.findall(run)
     return ["".join(characters[place : place + 2]) for place in range(max(1, len(characters) - 1))]
 
@@ -69,7 +74,10 @@ def split_runs(text: str) -> Iterator[str]:
     yield text[place:]
 
 
-def _spaced(run: re.Match[str], text: str) -> str:
+def _spaced(run: re.Match[str], text: str, ends: bool) -> str:
     before = " " if run.start() and not text[run.start() - 1].isspace() else ""
     after = " " if run.end() < len(text) and not text[run.end()].isspace() else ""
-    return f"{before}{' '.join(bigrams(run[0]))}{after}"
+    words = bigrams(run[0])
+    if ends:
+        words += _CHARACTER.findall(words[-1])[1:]
+    return f"{before}{' '.join(words)}{after}"

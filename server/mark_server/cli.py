@@ -16,27 +16,65 @@ from mark_server import __version__
 Command = Callable[..., Any]
 
 
+# The last one stands first in the help.
+_SETTINGS = (
+    click.option(
+        "--limit-files",
+        "most_files",
+        type=click.IntRange(1),
+        metavar="N",
+        envvar="MARKLOOKUP_LIMIT_FILES",
+        default=100_000,
+        show_default=True,
+        help="More markdown files than this are refused.",
+    ),
+    click.option(
+        "--keep",
+        type=click.IntRange(1),
+        metavar="N",
+        envvar="MARKLOOKUP_KEEP",
+        help="Versions of each document whose text is kept; all when not given.",
+    ),
+    click.option(
+        "--poll",
+        type=click.FloatRange(0.01),
+        metavar="SECONDS",
+        envvar="MARKLOOKUP_POLL",
+        help="Look at the whole folder so often, where the system tells of no changes (network mounts).",
+    ),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Leave out files like `drafts/**`; repeatable.",
+    ),
+    click.option(
+        "--include", multiple=True, metavar="PATTERN", help="Read only files like `docs/**`; repeatable."
+    ),
+    click.option("--no-ignore", is_flag=True, help="Read what .gitignore files name, too."),
+    click.option(
+        "--data",
+        envvar="MARKLOOKUP_DATA",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        show_envvar=True,
+        help="Where indexes and versions are kept; never inside the folder that is read.",
+    ),
+    click.option(
+        "--encoding",
+        envvar="MARKLOOKUP_ENCODING",
+        default="o200k_base",
+        show_default=True,
+        show_envvar=True,
+        type=click.Choice(["o200k_base", "cl100k_base", "bytes"]),
+        help="Unit of budgets.",
+    ),
+)
+
+
 def _settings(command: Command) -> Command:
     """Add the options that every command with a store takes."""
-    for option in (
-        click.option(
-            "--data",
-            envvar="MARKLOOKUP_DATA",
-            type=click.Path(path_type=Path),
-            metavar="FOLDER",
-            show_envvar=True,
-            help="Where indexes and versions are kept; never inside the folder that is read.",
-        ),
-        click.option(
-            "--encoding",
-            envvar="MARKLOOKUP_ENCODING",
-            default="o200k_base",
-            show_default=True,
-            show_envvar=True,
-            type=click.Choice(["o200k_base", "cl100k_base", "bytes"]),
-            help="Unit of budgets.",
-        ),
-    ):
+    for option in _SETTINGS:
         command = option(command)
     return command
 
@@ -77,13 +115,12 @@ def main() -> None:
 @main.command()
 @click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[FOLDER]")
 @_settings
-def serve(folder: str, data: Path | None, encoding: str) -> None:
+def serve(folder: str, **given: Any) -> None:
     """Serve FOLDER to an MCP client over standard input and output."""
-    from mark_server.running import run  # noqa: PLC0415 - not needed for --help
+    from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
     from mark_server.serving import serve_stdio  # noqa: PLC0415 - the SDK takes half a second
-    from mark_server.settings import Settings  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: serve_stdio(Settings(folder, encoding, data=data)))
+    run(lambda: serve_stdio(settings_of(folder, given)))
 
 
 @main.command()
@@ -145,13 +182,17 @@ def list_(**given: Any) -> None:
 
 
 @main.command()
-@click.argument("url")
+@click.argument("url", required=False)
+@click.option("--verify", is_flag=True, help="Check the whole version log instead.")
 @_store
-def versions(**given: Any) -> None:
+def versions(verify: bool, **given: Any) -> None:
     """List the versions of the document URL."""
-    from mark_server.running import print_result  # noqa: PLC0415 - not needed for --help
+    from mark_server.running import print_result, print_verification  # noqa: PLC0415 - not needed for --help
 
-    print_result("mark_versions", given)
+    if verify:
+        print_verification(given)
+    else:
+        print_result("mark_versions", given)
 
 
 @main.command()
@@ -166,10 +207,9 @@ def outline(file: Path) -> None:
 @main.command()
 @click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[FOLDER]")
 @_settings
-def index(folder: str, data: Path | None, encoding: str) -> None:
+def index(folder: str, **given: Any) -> None:
     """Index FOLDER now, and say what was skipped and why."""
     from mark_server.indexing import index_folder  # noqa: PLC0415 - not needed for --help
-    from mark_server.running import run  # noqa: PLC0415 - not needed for --help
-    from mark_server.settings import Settings  # noqa: PLC0415 - not needed for --help
+    from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: index_folder(Settings(folder, encoding, data=data)))
+    run(lambda: index_folder(settings_of(folder, given)))

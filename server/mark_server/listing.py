@@ -9,7 +9,7 @@ from mark_outline import Location, encode
 from mark_server.arguments import ListArguments, VersionsArguments
 from mark_server.desk import Desk
 from mark_server.envelope import answer, envelope, indexing
-from mark_store import Entry, Version
+from mark_store import Entry, Moved, Version
 
 
 async def listing(desk: Desk, arguments: ListArguments) -> str:
@@ -61,6 +61,8 @@ async def versions(desk: Desk, arguments: VersionsArguments) -> str:
         ("total", len(history.versions)),
         ("current", history.current),
         ("archived", "true" if history.archived else ""),
+        ("moved-from", _moved(history.moved_from)),
+        ("moved-to", _moved(history.moved_to)),
     ]
     head = envelope("ok", pairs)
     return answer(head, "".join(_version(history.path, version) for version in history.versions))
@@ -68,6 +70,12 @@ async def versions(desk: Desk, arguments: VersionsArguments) -> str:
 
 def _version(path: str, version: Version) -> str:
     where = Location(path, version.number, "")
+    pruned = " - pruned" if version.pruned else ""
     return (
-        f"- [v{version.number}]({where}) - {version.time} - {version.size} bytes - {version.content_hash}\n"
+        f"- [v{version.number}]({where}) - {version.time} - {version.size} bytes - "
+        f"{version.content_hash}{pruned}\n"
     )
+
+
+def _moved(other: Moved | None) -> str:
+    return str(Location(other.path, other.version, "")) if other else ""

@@ -23,7 +23,17 @@ async def open_folder(settings: Settings) -> AsyncIterator[FolderStore]:
     Raises:
         StoreError: The folder does not exist, cannot be read, or there is no place for its index.
     """
-    store = await FolderStore.open(Path(settings.store), settings.data, settings.encoding)
+    store = await FolderStore.open(
+        Path(settings.store),
+        settings.data,
+        settings.encoding,
+        settings.most_files,
+        ignore=settings.ignore,
+        include=settings.include,
+        exclude=settings.exclude,
+        poll=settings.poll,
+        keep=settings.keep,
+    )
     try:
         yield store
     finally:

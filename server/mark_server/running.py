@@ -13,16 +13,17 @@ from typing import Any, TypeVar
 
 import anyio
 
-from mark_outline import UnknownEncoding, front_matter, outline
+from mark_expand import one_line
+from mark_outline import UnknownEncoding, encode, front_matter, outline
 from mark_server.arguments import ToolName, checked, lookup_arguments
 from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
-from mark_server.opening import open_desk
+from mark_server.opening import open_desk, open_folder
 from mark_server.settings import Settings
 from mark_server.statuses import explain
 from mark_server.terminal import fail, put
-from mark_store import BadQuery, StoreError
+from mark_store import BadQuery, StoreError, Verification
 
 _Given = dict[str, Any]
 _Made = TypeVar("_Made")
@@ -80,9 +81,44 @@ def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
         fail(explain(error))
 
 
+def print_verification(given: _Given) -> None:
+    """Print what the version log holds and what is wrong with it; exit code 1 when anything is."""
+
+    async def verify() -> Verification:
+        async with open_folder(_settings(given)) as store:
+            return await store.verify()
+
+    found = run(verify)
+    for finding in found.findings:
+        where = f"{encode(finding.path)}/v{finding.version}" if finding.version else "the log"
+        put(f"{where}: {one_line(finding.text)}\n")
+    put(
+        f"{found.documents} documents, {found.versions} versions ({found.pruned} pruned), "
+        f"{len(found.findings)} findings, head {found.head}\n"
+    )
+    if found.findings:
+        raise SystemExit(1)
+
+
+def settings_of(store: str, given: _Given, patience: float = 1.0) -> Settings:
+    """Read the options that every command with a store takes."""
+    return Settings(
+        store=store,
+        encoding=given["encoding"],
+        patience=patience,
+        data=given["data"],
+        ignore=not given["no_ignore"],
+        include=given["include"],
+        exclude=given["exclude"],
+        poll=given["poll"],
+        keep=given["keep"],
+        most_files=given["most_files"],
+    )
+
+
 def _settings(given: _Given) -> Settings:
     # A person waits for a complete answer; a client of a server is told how far indexing is.
-    return Settings(given["store"], given["encoding"], data=given["data"], patience=math.inf)
+    return settings_of(given["store"], given, patience=math.inf)
 
 
 async def _at_desk(settings: Settings, action: Callable[[Desk], Awaitable[_Made]]) -> _Made:

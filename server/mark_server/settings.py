@@ -14,7 +14,9 @@ class Settings:
 
     `encoding` names the unit of budgets; `deadline` is in seconds (F5); `patience` is how long a call waits
     for indexing before it answers from what is there, in seconds; `data` overrides where the index
-    is kept.
+    is kept. `ignore` heeds .gitignore files, `include` and `exclude` are patterns of rooted paths, `poll` is
+    seconds between looks at a folder that tells of no changes, `keep` how many versions of a document stay,
+    `most_files` from how many on a folder is refused.
     """
 
     store: str = "."
@@ -22,6 +24,12 @@ class Settings:
     deadline: float = 10.0
     patience: float = 1.0
     data: Path | None = None
+    ignore: bool = True
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    poll: float | None = None
+    keep: int | None = None
+    most_files: int = 100_000
 
     @property
     def limits(self) -> Limits:

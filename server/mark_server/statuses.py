@@ -18,6 +18,7 @@ from mark_store import (
     NotPermitted,
     Progress,
     ProtocolError,
+    Pruned,
     StoreError,
     TooManyFiles,
     Unavailable,
@@ -29,7 +30,7 @@ def status_of(error: StoreError) -> Status:
     match error:
         case NotFound():
             return "not-found"
-        case Archived():
+        case Archived() | Pruned():
             return "archived"
         case NotPermitted():
             return "not-permitted"
@@ -51,6 +52,9 @@ def failure(error: StoreError, progress: Progress | None = None) -> str:
     match error:
         case Archived(path=path, last=last) if last is not None:
             return answer(envelope(status), f"last version: {Location(path, last, '')}\n")
+        case Pruned(path=path, version=version):
+            where = Location(path, version, "")
+            return answer(envelope(status), f"{where} is kept no more, as the retention setting says\n")
         case NotFound():
             return envelope(status, indexing(progress, "it may be among the others"))
         case Archived() | NotPermitted():
@@ -72,13 +76,15 @@ def _sentence(error: StoreError) -> str:
             return f"{root}: {reason}; give a folder of markdown that can be read"
         case DataFolderUnusable(folder=folder, reason=reason):
             return f"{folder}: {reason}; name another place for the index with --data or MARKLOOKUP_DATA"
+        case TooManyFiles(root=root, names=int(names)):
+            return f"{root}: more than {names} files and folders; give a smaller folder, or --exclude some"
         case TooManyFiles(root=root, limit=limit):
-            return f"{root}: more than {limit} markdown files; give a smaller folder"
+            return f"{root}: more than {limit} markdown files; give a smaller folder, or --limit-files more"
         case Unavailable(place=place, reason=reason):
             return f"{place}: {reason}; try again"
         case ProtocolError(place=place, words=words):
             return f"{place}: {words}"
-        case NotFound(path=path) | Archived(path=path) | NotPermitted(path=path):
+        case NotFound(path=path) | Archived(path=path) | NotPermitted(path=path) | Pruned(path=path):
             return f"{encode(path)}: {status_of(error)}"
         case _:
             return str(error) or "the store failed"

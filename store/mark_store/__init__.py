@@ -13,6 +13,7 @@ from .errors import (
     NotFound,
     NotPermitted,
     ProtocolError,
+    Pruned,
     StoreError,
     TooManyFiles,
     Unavailable,
@@ -28,6 +29,7 @@ from .port import (
     Kind,
     LookupPage,
     Match,
+    Moved,
     Page,
     Progress,
     Row,
@@ -36,6 +38,7 @@ from .port import (
     Version,
 )
 from .reader import EVERYTHING, Reader
+from .verification import Finding, Verification
 
 __all__ = [
     "DATA_VARIABLE",
@@ -50,18 +53,21 @@ __all__ = [
     "Document",
     "Entry",
     "EntryKind",
+    "Finding",
     "FolderStore",
     "History",
     "Holdings",
     "Kind",
     "LookupPage",
     "Match",
+    "Moved",
     "NotFound",
     "NotPermitted",
     "Notice",
     "Page",
     "Progress",
     "ProtocolError",
+    "Pruned",
     "Reader",
     "Row",
     "RowCosts",
@@ -69,5 +75,6 @@ __all__ = [
     "StoreError",
     "TooManyFiles",
     "Unavailable",
+    "Verification",
     "Version",
 ]

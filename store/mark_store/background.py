@@ -1,4 +1,8 @@
-"""The indexing thread: one first pass at once, later ones when somebody asks, stopped between two batches."""
+"""The indexing thread: a first pass at once, later ones when something happened, stopped between two batches.
+
+Of the processes that serve one root the one that has the lease indexes and watches. The others follow: they
+compare, say how far the first one is, and take over when it ends, or when it does not get on.
+"""
 
 import threading
 import time
@@ -8,15 +12,29 @@ from .clock import SETTLING_SECONDS
 from .databases import Replaced
 from .errors import StoreError, Unavailable
 from .indexer import Indexer
+from .lease import Lease
+from .live import Live
 from .port import Progress
 from .survey import Survey
+from .touched import EVERYWHERE, NOWHERE, Touched
 
 _RETRY_SECONDS = 1.0
 _PATIENCE_SECONDS = 1.0
-# A look around after an answer is not made sooner than this after the last one, nor does it take more than
-# a tenth of the time.
+# A look around after an answer is not made sooner than this after the last one (the longer one while events
+# tell of changes, or somebody else looks), nor does it take more than a tenth of the time.
 _LOOK_SECONDS = 0.5
+_SELDOM_SECONDS = 5.0
 _LOOK_SHARE = 10
+# How often a follower tries to take over, and looks how far the leader is; how long it bears a standstill.
+_TAKE_OVER_SECONDS = 1.0
+_FOLLOW_SECONDS = 0.1
+_STANDSTILL_SECONDS = 3.0
+_FOLLOW_SHARE = 5
+_LONGEST_PAUSE_SECONDS = 0.2
+# Events are asked for when a server has started: until then it has better things to do, and answers look.
+_WATCH_AFTER_SECONDS = 2.0
+# How often a folder that cannot be indexed is looked at again when nobody asks.
+_REFUSED_SECONDS = 60.0
 
 
 class Background:
@@ -26,14 +44,20 @@ class Background:
     all, `trouble` why the last pass has to be tried again.
     """
 
-    def __init__(self, indexer: Indexer, at_once: int) -> None:
+    def __init__(self, indexer: Indexer, at_once: int, lease: Lease, live: Live) -> None:
         """Start the thread and a first pass; later changes of up to `at_once` files are not `progress`."""
         self.progress: Progress | None = Progress(0, 0)
         self.failure: StoreError | None = None
         self.trouble: Unavailable | None = None
         self._indexer = indexer
         self._at_once = at_once
-        self._next_look = 0.0
+        self._lease = lease
+        self._live = live
+        self._next_look = self._share = 0.0
+        self._links = True
+        self._watch_at = time.monotonic() + _WATCH_AFTER_SECONDS
+        self._where = EVERYWHERE
+        self._asking = threading.Lock()
         self._wanted = threading.Event()
         self._wanted.set()
         self._stopping = threading.Event()
@@ -42,20 +66,27 @@ class Background:
         self._thread = threading.Thread(target=self._run, name="marklookup-index", daemon=True)
         self._thread.start()
 
+    @property
+    def leads(self) -> bool:
+        """Whether it is this process that indexes."""
+        return self._lease.held
+
     def wait(self, seconds: float) -> bool:
         """Wait until no pass is running or asked for; False when that took longer."""
         return self._idle.wait(seconds)
 
     def want_pass(self) -> None:
-        """Ask for a pass soon; `progress` tells of it from now on."""
-        self.progress = self.progress or Progress(0, 0)
-        self._idle.clear()
-        self._wanted.set()
+        """Ask for a pass over everything soon; `progress` tells of it from now on."""
+        with self._asking:
+            self.progress = self.progress or Progress(0, 0)
+            self._idle.clear()
+            self._where = EVERYWHERE
+            self._wanted.set()
 
     def look_around(self) -> None:
         """Have edits found that no folder's time shows, unless that was done a moment ago; nobody waits."""
         if time.monotonic() >= self._next_look:
-            self._wanted.set()
+            self._wake(EVERYWHERE)
 
     def stop(self) -> None:
         """End the thread after the batch that it is writing."""
@@ -63,17 +94,23 @@ class Background:
         self._wanted.set()
         self._thread.join()
 
-    def catch_up(self) -> None:
+    def catch_up(self, where: Touched) -> None:
         """Do a small pass in the caller's thread; a larger one, or one that must wait, is left to our own.
 
         Raises: TooManyFiles.
         """
-        if self.progress or not self._turn.acquire(timeout=_PATIENCE_SECONDS):
+        if self.progress:
+            return
+        if not self._turn.acquire(timeout=_PATIENCE_SECONDS):
+            self.want_pass()
             return
         try:
-            found = self._survey()
+            found = self._survey(where)
             if found.size <= self._at_once:
                 self._indexer.carry_out(found, lambda _done: True)
+                if found.folders and self._lease.held:
+                    # The folders to be watched may be others now.
+                    self._wake(where)
             else:
                 self.want_pass()
         except Unavailable:
@@ -89,36 +126,78 @@ class Background:
             self.want_pass()
             return False
 
+    def _wake(self, where: Touched) -> None:
+        with self._asking:
+            self._where |= where
+            self._wanted.set()
+
     def _run(self) -> None:
         try:
             while not self._stopping.is_set():
-                self._wanted.wait()
-                self._wanted.clear()
+                asked = self._wanted.wait(self._rest())
                 if not self._stopping.is_set():
-                    self._guarded_pass()
+                    self._turn_of_thread(asked)
         finally:
+            self._live.close()
+            self._lease.release()
             self.progress = None
             self._idle.set()
 
+    def _rest(self) -> float:
+        """How long nothing needs to be done when nobody asks."""
+        if not self._lease.held:
+            return _TAKE_OVER_SECONDS
+        if not self.failure and (early := self._watch_at - time.monotonic()) > 0:
+            return early
+        return max(self._live.interval, self._share, _REFUSED_SECONDS if self.failure else 0)
+
+    def _turn_of_thread(self, asked: bool) -> None:
+        took_over = not self._lease.held and self._lease.take()
+        if took_over or (self._lease.held and not asked):
+            self._cover()
+            self._wake(EVERYWHERE)
+        if not self._wanted.is_set():
+            return
+        started = time.monotonic()
+        self._guarded_pass()
+        self._cover()
+        # Under a storm of events half of the time is left to those who ask.
+        self._stopping.wait(min(time.monotonic() - started, _LONGEST_PAUSE_SECONDS))
+
     def _guarded_pass(self) -> None:
+        with self._asking:
+            self._wanted.clear()
+            where, self._where = self._where, NOWHERE
         try:
-            with self._turn:
-                self._pass()
+            if self._lease.held:
+                self._pass(where)
+            else:
+                self._follow()
             self.failure = self.trouble = None
         except Replaced:
-            self._wanted.set()
+            self._wake(EVERYWHERE)
         except Unavailable as error:
             self.trouble = error
-            self._wanted.set()
+            self._wake(EVERYWHERE)
             self._stopping.wait(_RETRY_SECONDS)
         except StoreError as error:
             self.failure = error
-        if not self._wanted.is_set():
-            self.progress = None
-            self._idle.set()
+        with self._asking:
+            if not self._wanted.is_set():
+                self.progress = None
+                self._idle.set()
 
-    def _pass(self) -> None:
-        found = self._survey()
+    def _pass(self, where: Touched) -> None:
+        with self._turn:
+            found = self._survey(where)
+            self._carry_out(found)
+        # Files that were written a moment ago cannot be trusted yet. Once more when they can, or the next
+        # lookup would find all of them doubtful.
+        if found.changed and not self._stopping.wait(SETTLING_SECONDS):
+            with self._turn:
+                self._indexer.carry_out(self._survey(where), lambda _done: not self._stopping.is_set())
+
+    def _carry_out(self, found: Survey) -> None:
         if found.size > self._at_once:
             self._idle.clear()
             self.progress = Progress(0, len(found.changed))
@@ -128,16 +207,59 @@ class Background:
                 self.progress = Progress(done, len(found.changed))
             return not self._stopping.is_set()
 
-        # Files that were written a moment ago cannot be trusted yet. Once more when they can, or the next
-        # lookup would find all of them doubtful.
-        if self._indexer.carry_out(found, proceed) and found.changed:
-            self._stopping.wait(SETTLING_SECONDS)
-            self._indexer.carry_out(self._survey(), lambda _done: not self._stopping.is_set())
+        self._indexer.carry_out(found, proceed)
 
-    def _survey(self) -> Survey:
-        started = time.monotonic()
+    def _follow(self) -> None:
+        """See how far the leader is until nothing is left; do it all the same when that does not get on."""
+        most = least = 0
+        deadline = 0.0
+        while not self._stopping.is_set():
+            started = time.monotonic()
+            found = self._survey(EVERYWHERE)
+            left = self._indexer.count_left(found)
+            if not left:
+                return
+            if not least or left < least:
+                least, deadline = left, started + _STANDSTILL_SECONDS
+            if self._lease.take():
+                self._wake(EVERYWHERE)
+                return
+            if started > deadline:
+                with self._turn:
+                    self._carry_out(found)
+                return
+            most = max(most, left)
+            if left > self._at_once:
+                self._idle.clear()
+                self.progress = Progress(most - left, most)
+            took = time.monotonic() - started
+            self._stopping.wait(max(_FOLLOW_SECONDS, _FOLLOW_SHARE * took))
+
+    def _cover(self) -> None:
+        """Watch the folders that the index knows now; look once more when they are others than before."""
+        if self.failure or not self._lease.held or time.monotonic() < self._watch_at:
+            return
         try:
-            return self._indexer.survey()
+            self._indexer.tidy()
+            folders = self._indexer.folders()
+        except (Replaced, Unavailable):
+            self._wake(EVERYWHERE)
+            return
+        if not self._live.covers(folders):
+            self._live.cover(folders, self._wake)
+            self._wake(EVERYWHERE)
+
+    def _survey(self, where: Touched) -> Survey:
+        started = time.monotonic()
+        # By way of a link one folder has two places, and events name one of them.
+        whole = where.everywhere or self._links
+        try:
+            found = self._indexer.survey(EVERYWHERE if whole else where)
+            self._links = found.links or (self._links and not whole)
+            return found
         finally:
-            ended = time.monotonic()
-            self._next_look = ended + max(_LOOK_SECONDS, _LOOK_SHARE * (ended - started))
+            if whole:
+                ended = time.monotonic()
+                self._share = _LOOK_SHARE * (ended - started)
+                told = self._live.has_events or not self._lease.held
+                self._next_look = ended + max(_SELDOM_SECONDS if told else _LOOK_SECONDS, self._share)

@@ -11,6 +11,8 @@ from pathlib import Path
 
 BUSY_SECONDS = 5.0
 _WAL_BYTES = 4 << 20
+# What a database consists of, as endings of its name.
+SIDE_FILES = ("", "-wal", "-shm")
 
 
 def connect(path: Path, cache: int = 4096) -> sqlite3.Connection:
@@ -70,6 +72,15 @@ def checkpoint(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     finally:
         connection.execute(f"PRAGMA busy_timeout={int(BUSY_SECONDS * 1000)}")
+
+
+def file_identity(file: Path) -> tuple[int, int]:
+    """What tells a file from another of its name; zeros when there is none."""
+    try:
+        status = file.stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_dev, status.st_ino)
 
 
 def is_damaged(error: sqlite3.Error) -> bool:

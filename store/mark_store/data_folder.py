@@ -27,17 +27,28 @@ def real_root(root: Path) -> Path:
 def data_folder(root: Path, chosen: Path | None = None) -> Path:
     """Create the folder for the databases of one real root.
 
-    It lies inside `chosen`, else MARKLOOKUP_DATA, else the user's data folder.
+    It lies inside `chosen`, else MARKLOOKUP_DATA, else the user's data folder. The last may lie in the root:
+    who serves a home folder did not choose it, and `selection` leaves it out.
 
     Raises: DataFolderUnusable.
     """
-    place = chosen or _from_environment() or _of_user()
+    stated = chosen or _from_environment()
+    if stated and _real(stated).is_relative_to(root):
+        raise DataFolderUnusable(stated, "lies inside the folder that is served")
+    place = stated or _of_user()
     folder = place / hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise DataFolderUnusable(folder, error.strerror or "cannot be created") from error
     return folder
+
+
+def _real(place: Path) -> Path:
+    try:
+        return place.expanduser().resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise DataFolderUnusable(place, "is no path of this system") from error
 
 
 def _from_environment() -> Path | None:

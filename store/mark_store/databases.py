@@ -1,6 +1,7 @@
 """The two databases of one root: opened, checked, shared among threads, an unsound index replaced.
 
-`versions.db` is durable and never touched but by the log; `index.db` can be made again from folder and log.
+`versions.db` is durable and never touched but by the log; an index, one for each encoding and each choice of
+documents, can be made again from folder and log.
 """
 
 import sqlite3
@@ -10,15 +11,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .connection import checkpoint, connect, is_damaged, is_index_damage, writing
+from .connection import SIDE_FILES, checkpoint, connect, file_identity, is_damaged, is_index_damage, writing
 from .errors import DataFolderUnusable, Unavailable
+from .log_file import NAME, mended, prepared
 from .notice import Notice
-from .schema import fits
+from .schema import fits, is_ours
 from .versions import VersionLog
 
 # The log is read by key, its pages are not worth keeping.
 _LOG_CACHE = 256
-_SIDE_FILES = ("", "-wal", "-shm")
+_SWOLLEN_BYTES = 8 << 20
 
 
 class Unsound(Exception):  # noqa: N818 - a state of the index, which its owner mends
@@ -51,20 +53,25 @@ class Session:
 class Databases:
     """Hands out sessions; any number of processes may hold the same files."""
 
-    def __init__(self, folder: Path, encoding: str) -> None:
+    def __init__(self, folder: Path, encoding: str, selection: str = "", keep: int | None = None) -> None:
         """Open or create both databases, an index that does not fit or is damaged being replaced.
+
+        The newest `keep` versions of each document have their bytes.
 
         Raises: DataFolderUnusable.
         """
         self.notices: list[Notice] = []
+        self.keep = keep
         self._folder = folder
+        self._log = folder / NAME
         self._encoding = encoding
-        self._index = folder / "index.db"
+        self._index = folder / f"index-{encoding}{selection}.db"
         self._lock = threading.Lock()
         self._idle: list[Session] = []
         self._closed = False
         try:
-            self._prepare_log()
+            self.notices += prepared(self._log, keep)
+            self._log_identity = file_identity(self._log)
             self._prepare_index()
         except sqlite3.DatabaseError as error:
             raise DataFolderUnusable(folder, f"versions.db: {error}") from error
@@ -89,10 +96,11 @@ class Databases:
             raise Replaced from error
         except sqlite3.DatabaseError as error:
             if not is_damaged(error):
+                if file_identity(self._index) != session.identity:
+                    # It was put in place between the look and the opening, and may be empty yet.
+                    raise Replaced from error
                 raise Unavailable(str(self._folder), str(error)) from error
-            if not is_index_damage(error, session.index):
-                raise Unavailable(str(self._folder), f"versions.db is damaged: {error}") from error
-            self._replace_index(session.identity)
+            self._replace(session.identity, is_index_damage(error, session.index))
             raise Replaced from error
         finally:
             self._give_back(session)
@@ -104,6 +112,23 @@ class Databases:
                 self._idle.append(session)
         if not keep:
             session.close()
+
+    def _replace(self, identity: tuple[int, int], is_index: bool) -> None:
+        if is_index:
+            self._replace_index(identity)
+        else:
+            self._replace_log()
+
+    def _replace_log(self) -> None:
+        """Have a damaged log salvaged, unless another process has just done so; the index goes with it."""
+        with self._lock:
+            self._drop_idle()
+            try:
+                self.notices += mended(self._log, self._log_identity)
+                self._log_identity = file_identity(self._log)
+                self._prepare_index()
+            except (sqlite3.DatabaseError, OSError) as error:
+                raise Unavailable(str(self._log), f"is damaged and cannot be mended: {error}") from error
 
     def _replace_index(self, identity: tuple[int, int]) -> None:
         with self._lock:
@@ -118,6 +143,12 @@ class Databases:
             self._closed = True
             self._drop_idle()
 
+    @property
+    def swollen(self) -> bool:
+        """Whether a write-ahead log grew, under readers that never paused, to more than it should have."""
+        files = (self._index, self._folder / "versions.db")
+        return any(_size(Path(f"{file}-wal")) > _SWOLLEN_BYTES for file in files)
+
     def shrink(self) -> None:
         """Move what was written out of the write-ahead logs, as far as nobody reads it there."""
         with self.session() as session:
@@ -127,12 +158,14 @@ class Databases:
     def size(self) -> int:
         """Bytes of both databases on the disk."""
         return sum(
-            _size(self._folder / f"{name}.db{side}") for name in ("index", "versions") for side in _SIDE_FILES
+            _size(Path(f"{name}{side}"))
+            for name in (self._index, self._folder / "versions.db")
+            for side in SIDE_FILES
         )
 
     def _take(self) -> Session:
         with self._lock:
-            if _identity(self._index) != self._identity:
+            if file_identity(self._index) != self._identity:
                 self._drop_idle()
                 self._adopt()
                 raise Replaced
@@ -152,23 +185,19 @@ class Databases:
                 )
         finally:
             index.close()
-        self._identity = _identity(self._index)
-
-    def _prepare_log(self) -> None:
-        connection = self._connect_log()
-        try:
-            if not VersionLog(connection).create():
-                raise DataFolderUnusable(self._folder, "versions.db was written by a newer release")
-        finally:
-            connection.close()
+        self._identity = file_identity(self._index)
+        self._log_identity = file_identity(self._log)
 
     def _prepare_index(self) -> None:
+        if self._index.is_dir():
+            self._set_aside(file_identity(self._index), "was a folder")
         while True:
-            identity = _identity(self._index)
+            identity = file_identity(self._index)
             try:
                 index = connect(self._index)
                 try:
                     sound = fits(index, self._encoding)
+                    ours = is_ours(index)
                 finally:
                     index.close()
             except sqlite3.DatabaseError as error:
@@ -178,23 +207,24 @@ class Databases:
                 continue
             if sound:
                 break
-            self._discard(identity)
-        self._identity = _identity(self._index)
+            if ours:
+                self._discard(identity)
+            else:
+                self._set_aside(identity, "was a database of another program")
+        self._identity = file_identity(self._index)
 
-    def _set_aside(self, identity: tuple[int, int]) -> None:
+    def _set_aside(self, identity: tuple[int, int], what: str = "was damaged") -> None:
         with self._replacing(identity) as ours:
             if ours:
                 kept = self._next_damaged()
-                for side in _SIDE_FILES:
+                for side in SIDE_FILES:
                     _move(Path(f"{self._index}{side}"), Path(f"{kept}{side}"))
-                self.notices.append(
-                    Notice("/", f"the index was damaged: kept as {kept.name}, a new one is made")
-                )
+                self.notices.append(Notice("/", f"the index {what}: kept as {kept.name}, a new one is made"))
 
     def _discard(self, identity: tuple[int, int]) -> None:
         with self._replacing(identity) as ours:
             if ours:
-                for side in _SIDE_FILES:
+                for side in SIDE_FILES:
                     Path(f"{self._index}{side}").unlink(missing_ok=True)
 
     @contextmanager
@@ -203,7 +233,7 @@ class Databases:
         log = self._connect_log()
         try:
             with writing(log):
-                yield _identity(self._index) == identity
+                yield file_identity(self._index) == identity
         finally:
             log.close()
 
@@ -214,19 +244,11 @@ class Databases:
         return kept
 
     def _connect_log(self) -> sqlite3.Connection:
-        return connect(self._folder / "versions.db", _LOG_CACHE)
+        return connect(self._log, _LOG_CACHE)
 
     def _drop_idle(self) -> None:
         while self._idle:
             self._idle.pop().close()
-
-
-def _identity(file: Path) -> tuple[int, int]:
-    try:
-        status = file.stat()
-    except OSError:
-        return (0, 0)
-    return (status.st_dev, status.st_ino)
 
 
 def _size(file: Path) -> int:

@@ -13,12 +13,17 @@ from .paths import nfc
 # A folder of notes holds no such document; reading one would take the machine's memory.
 LARGEST_FILE = 64 << 20
 _LARGEST = (1 << 63) - 1
+# An odd number, so that neighbouring inodes do not meet neighbouring times.
+_SPREAD = 0x9E3779B97F4A7C15
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What tells cheaply that a file is as it was: bytes, modification time, inode."""
+    """What tells cheaply that a file is as it was: bytes, modification time, and inode with time of change.
+
+    A modification time can be set (`touch -d`, `cp -p`), the time of change cannot; both go into one number.
+    """
 
     size: int
     mtime_ns: int
@@ -40,12 +45,13 @@ def status_of(place: str) -> os.stat_result:
 
 def stamp_of(status: os.stat_result) -> Stamp:
     """The stamp in a file's status."""
-    return Stamp(status.st_size, mtime_of(status), status.st_ino & _LARGEST)
+    return Stamp(status.st_size, mtime_of(status), (status.st_ino * _SPREAD ^ status.st_ctime_ns) & _LARGEST)
 
 
 def mtime_of(status: os.stat_result) -> int:
     """The modification time in nanoseconds, as far as SQLite's numbers reach (1677 to 2262)."""
-    return max(min(status.st_mtime_ns, _LARGEST), -_LARGEST)
+    found = status.st_mtime_ns
+    return found if -_LARGEST <= found <= _LARGEST else max(min(found, _LARGEST), -_LARGEST)
 
 
 def stamp(root: Path, path: str) -> Stamp | None:
@@ -70,7 +76,11 @@ def is_absent(root: Path, path: str) -> bool:
 
 def is_inside(root: Path, path: str) -> bool:
     """Whether the real place of a rooted path lies in the root, which is a real path itself."""
-    real = os.path.realpath(f"{root}{path}")
+    try:
+        real = os.path.realpath(f"{root}{path}")
+    except OSError:
+        # What is exchanged for a link, or back, at this very moment.
+        return False
     return real == str(root) or real.startswith(f"{root}{os.sep}" if root != Path(root.anchor) else str(root))
 
 
@@ -79,6 +89,8 @@ def on_disk(root: Path, path: str) -> str | None:
 
     Letter case counts, also on a file system that does not care.
     """
+    if not is_inside(root, path):
+        return None
     spelled = ""
     for part in path.strip("/").split("/"):
         try:
@@ -96,7 +108,7 @@ def on_disk(root: Path, path: str) -> str | None:
 def read(root: Path, path: str) -> tuple[bytes, Stamp]:
     """The bytes of a document's file, and the stamp that they had.
 
-    Raises: Unreadable, with the reason: no regular file, too large, or what the system said.
+    Raises: Unreadable, with the reason: no regular file, outside the root, too large, or the system's words.
     """
     try:
         descriptor = os.open(f"{root}{path}", _FLAGS)
@@ -106,9 +118,24 @@ def read(root: Path, path: str) -> tuple[bytes, Stamp]:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise Unreadable("is no regular file")
+        if not _is_that_of(status, root, path):
+            raise Unreadable("lies outside the folder, or was exchanged while it was read")
         if status.st_size > LARGEST_FILE:
             raise Unreadable(f"is larger than {LARGEST_FILE >> 20} MiB")
         try:
             return file.read(LARGEST_FILE), stamp_of(status)
         except OSError as error:
             raise Unreadable(f"cannot be read: {error.strerror}") from error
+
+
+def _is_that_of(status: os.stat_result, root: Path, path: str) -> bool:
+    """Whether an opened file is the one inside the root that a rooted path leads to.
+
+    Asked after opening: a link may have been put in the file's place since the folder was looked at.
+    """
+    try:
+        return is_inside(root, path) and os.path.samestat(
+            status, status_of(os.path.realpath(f"{root}{path}"))
+        )
+    except OSError:
+        return False

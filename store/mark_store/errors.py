@@ -30,6 +30,15 @@ class Archived(StoreError):
         self.last = last
 
 
+class Pruned(StoreError):
+    """The version existed, and its bytes were let go as the retention setting says or were lost."""
+
+    def __init__(self, path: str, version: int) -> None:
+        super().__init__(path, version)
+        self.path = path
+        self.version = version
+
+
 class NotPermitted(StoreError):
     """The store knows the caller and refuses."""
 
@@ -92,9 +101,13 @@ class DataFolderUnusable(StoreError):
 
 
 class TooManyFiles(StoreError):
-    """The folder holds more markdown files than `limit`; nothing is indexed."""
+    """The folder holds more markdown files than `limit`; nothing is indexed.
 
-    def __init__(self, root: Path, limit: int) -> None:
-        super().__init__(root, limit)
+    With `names` set it is the walk that was given up, after so many names of files and folders of any kind.
+    """
+
+    def __init__(self, root: Path, limit: int, names: int | None = None) -> None:
+        super().__init__(root, limit, names)
         self.root = root
         self.limit = limit
+        self.names = names

@@ -7,7 +7,7 @@ from mark_outline import Counter
 from .clock import iso_milliseconds
 from .databases import Session
 from .draft import parse
-from .errors import Archived, NotFound
+from .errors import Archived, NotFound, Pruned
 from .paths import is_markdown, rooted
 from .port import Document, History
 from .reader import Reader
@@ -39,24 +39,26 @@ def current(session: Session, path: str) -> Document:
     spelled = shelved.path if shelved else session.log.spelled(path)
     newest = session.log.head(spelled) if spelled else None
     if spelled and newest:
-        raise Archived(spelled, newest[0])
+        raise Archived(spelled, newest.number)
     raise NotFound(path)
 
 
 def version(session: Session, path: str, number: int, counter: Counter) -> Document:
     """One version of the document at a rooted path, whether it still exists or not.
 
-    Raises: NotFound.
+    Raises: NotFound, Pruned.
     """
     shelved = at_path(session.index, path)
     if shelved and shelved.version == number:
         return _document(session, shelved)
     spelled = shelved.path if shelved else session.log.spelled(path)
     stored = session.log.read(spelled, number) if spelled and 0 < number <= _LAST else None
+    newest = session.log.head(spelled) if spelled else None
+    if spelled and newest and not stored and 0 < number <= newest.number:
+        raise Pruned(spelled, number)
     if not spelled or not stored:
         raise NotFound(f"{path}/v{number}")
     reading = parse(stored.data, spelled, counter)
-    newest = session.log.head(spelled)
     modified = reading.known.modified
     return Document(
         path=spelled,
@@ -69,7 +71,7 @@ def version(session: Session, path: str, number: int, counter: Counter) -> Docum
         body_start=reading.front.body_start,
         outline=reading.contents.outline() if reading.contents else None,
         kind=reading.kind,
-        current=newest[0] if newest else None,
+        current=newest.number if newest else None,
     )
 
 
@@ -84,7 +86,8 @@ def history(session: Session, path: str) -> History:
     if not spelled or not versions:
         raise NotFound(path)
     archived = shelved is None or shelved.archived
-    return History(spelled, versions[0].number, archived, versions)
+    gone_to = session.log.moved_to(spelled) if archived else None
+    return History(spelled, versions[0].number, archived, versions, session.log.moved_from(spelled), gone_to)
 
 
 def _document(session: Session, shelved: Shelved) -> Document:

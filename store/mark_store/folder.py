@@ -21,15 +21,19 @@ from .background import Background
 from .data_folder import data_folder, real_root
 from .databases import Databases, Replaced, Session
 from .disk import Stamp, on_disk, stamp
-from .errors import NotFound, StoreError, Unavailable
+from .errors import BadQuery, NotFound, StoreError, Unavailable
 from .indexer import Indexer
+from .lease import Lease
+from .live import Live
 from .lookups import Answer, Question, answered
 from .notice import Notice
 from .paths import rooted
 from .port import Document, History, LookupPage, Match, Page, Progress
 from .reader import EVERYTHING, Reader
+from .selection import Selection
 from .shelved import at_path
-from .survey import folders_changed
+from .survey import Ground, changed_folders
+from .verification import Verification, verified
 
 _T = TypeVar("_T")
 
@@ -52,13 +56,22 @@ class Holdings:
 class FolderStore:
     """A folder as a `Store`; open it with `open`, and close it with `aclose` or `async with`."""
 
-    def __init__(self, root: Path, folder: Path, encoding: str, limit: int) -> None:
+    def __init__(
+        self, ground: Ground, folder: Path, encoding: str, poll: float | None, keep: int | None
+    ) -> None:
         """Begin with a real root and the folder of its databases; use `open` instead."""
-        self.root = root
+        self.root = ground.root
         self.data_folder = folder
+        self._selection = ground.selection
         self._counter: Counter = counter(encoding)
-        self._databases = Databases(folder, encoding)
-        self._background = Background(Indexer(root, self._databases, self._counter, limit), _AT_ONCE)
+        self._databases = Databases(folder, encoding, ground.selection.name, keep)
+        self._live = Live(ground.root, folder.parent, poll)
+        self._background = Background(
+            Indexer(ground, self._databases, self._counter),
+            _AT_ONCE,
+            Lease(folder / f"index-{encoding}{ground.selection.name}.lease"),
+            self._live,
+        )
         self._threads = anyio.CapacityLimiter(_THREADS)
 
     @classmethod
@@ -68,6 +81,12 @@ class FolderStore:
         index_dir: Path | None = None,
         encoding: str = "o200k_base",
         limit: int = MOST_FILES,
+        *,
+        ignore: bool = True,
+        include: tuple[str, ...] = (),
+        exclude: tuple[str, ...] = (),
+        poll: float | None = None,
+        keep: int | None = None,
     ) -> Self:
         """Open a folder and return at once; indexing goes on in the background (`ready`, `progress`).
 
@@ -75,14 +94,26 @@ class FolderStore:
         databases for each root; nothing is written into `root` itself. `encoding` is the one that costs are
         counted in.
 
-        Raises: BadRoot, DataFolderUnusable, and `mark_outline.UnknownEncoding`.
-        """
-        return await anyio.to_thread.run_sync(cls._opened, Path(root), index_dir, encoding, limit)
+        `ignore`: what `.gitignore` files name is not served; nor is what `exclude` names, nor, where there
+        are `include` patterns, what none of them names. `poll`: seconds between looks at the whole folder,
+        instead of the system's events. `keep`: how many versions of each document, the newest ones, have
+        their bytes; all of them when it is None.
 
-    @classmethod
-    def _opened(cls, root: Path, index_dir: Path | None, encoding: str, limit: int) -> Self:
-        real = real_root(root)
-        return cls(real, data_folder(real, index_dir), encoding, limit)
+        Raises: BadRoot, DataFolderUnusable, BadQuery (include, exclude, poll, keep), and
+        `mark_outline.UnknownEncoding`.
+        """
+        if poll is not None and not poll > 0:
+            raise BadQuery("poll", str(poll), "seconds, more than 0")
+        if keep is not None and keep < 1:
+            raise BadQuery("keep", str(keep), "1 or more")
+
+        def prepared() -> tuple[Ground, Path]:
+            real = real_root(Path(root))
+            folder = data_folder(real, index_dir)
+            return Ground(real, Selection(real, ignore, include, exclude, folder.parent), limit), folder
+
+        ground, folder = await anyio.to_thread.run_sync(prepared)
+        return await anyio.to_thread.run_sync(cls, ground, folder, encoding, poll, keep)
 
     @property
     def encoding(self) -> str:
@@ -93,6 +124,11 @@ class FolderStore:
     def progress(self) -> Progress | None:
         """How far indexing is; None when the index is known to be complete."""
         return self._background.progress
+
+    @property
+    def leads(self) -> bool:
+        """Whether it is this store that indexes the folder, of all that are open on it in any process."""
+        return self._background.leads
 
     async def ready(self, seconds: float = math.inf) -> bool:
         """Wait until the index is complete, at most so many seconds; whether it is.
@@ -110,7 +146,7 @@ class FolderStore:
 
     async def notices(self) -> tuple[Notice, ...]:
         """What the store met and its user should know: broken files, skipped names, a replaced index."""
-        told = [*self._databases.notices]
+        told = [*self._databases.notices, *([self._live.notice] if self._live.notice else [])]
         if self._background.trouble:
             told.append(Notice("/", f"indexing is tried again: {self._background.trouble.reason}"))
         kept = await self._work(
@@ -147,8 +183,9 @@ class FolderStore:
         """
         question = Question(query, scope, filter, limit, offset, match, reader)
         question.check()
+        before = self.progress
         answer = await self._in_thread(lambda: self._fresh_answer(question))
-        return LookupPage(tuple(answer.rows), answer.total, match, self.progress)
+        return LookupPage(tuple(answer.rows), answer.total, match, self.progress or before)
 
     async def fetch(self, path: str, version: int | None = None, *, reader: Reader = EVERYTHING) -> Document:
         """Read a document as its file is now, or as one immutable version.
@@ -156,9 +193,9 @@ class FolderStore:
         Body, version and outline are always those of one observed state. The outline of a version that is not
         current is made on demand.
 
-        Raises: NotFound, Archived, TooManyFiles, Unavailable.
+        Raises: NotFound, Archived, Pruned, TooManyFiles, Unavailable.
         """
-        name = fetches.named(path, reader)
+        name = self._named(path, reader)
 
         def read(session: Session) -> Document:
             if version is None:
@@ -188,10 +225,17 @@ class FolderStore:
 
         Raises: NotFound, TooManyFiles, Unavailable.
         """
-        name = fetches.named(path, reader)
+        name = self._named(path, reader)
         return await self._in_thread(
             lambda: self._fresh(name, lambda session: fetches.history(session, name))
         )
+
+    async def verify(self) -> Verification:
+        """Read the whole version log and tell what is wrong with it: gaps, lost bytes, a broken chain.
+
+        Raises: Unavailable.
+        """
+        return await self._work(lambda session: verified(session.log_connection))
 
     async def aclose(self) -> None:
         """Stop indexing after the batch that is being written and close the databases; safe to call twice."""
@@ -269,9 +313,17 @@ class FolderStore:
                 return Answer([], 0, [])
             raise
 
+    def _named(self, path: str, reader: Reader) -> str:
+        name = fetches.named(path, reader)
+        if not self._selection.may_serve(name):
+            raise NotFound(path)
+        return name
+
     def _freshen_folders(self) -> None:
-        if not self.progress and self._in_session(lambda session: folders_changed(self.root, session.index)):
-            self._background.catch_up()
+        if not self.progress:
+            where = self._in_session(lambda session: changed_folders(self.root, session.index))
+            if where:
+                self._background.catch_up(where)
 
     def _fresh(self, path: str, read: Callable[[Session], _T]) -> _T:
         """Read about one document after bringing it up to its file."""

@@ -6,7 +6,6 @@ pass runs, and who waits for it, is `background`'s business.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from mark_outline import Counter
 
@@ -17,7 +16,8 @@ from .disk import Stamp, Unreadable, is_absent, is_inside, stamp
 from .draft import Draft, draft
 from .notice import Notice
 from .paths import folder_of, nfc
-from .survey import Survey, survey
+from .survey import Ground, Survey, survey
+from .touched import Touched
 from .writer import Writer
 
 BATCH_FILES = 200
@@ -28,20 +28,36 @@ _ROUNDS = 3
 class Indexer:
     """Reads files of one root into its databases; safe to use from several threads and processes."""
 
-    def __init__(self, root: Path, databases: Databases, counter: Counter, limit: int) -> None:
-        """Index `root` (a real path) with costs of `counter`, at most `limit` files."""
-        self._root = root
+    def __init__(self, ground: Ground, databases: Databases, counter: Counter) -> None:
+        """Index what is served of a root with costs of `counter`."""
+        self._ground = ground
+        self._root = ground.root
         self._databases = databases
         self._counter = counter
-        self._limit = limit
 
-    def survey(self) -> Survey:
-        """What changed in the folder since it was last read.
+    def survey(self, where: Touched) -> Survey:
+        """What changed, in the folders that were touched, since they were last read.
 
         Raises: TooManyFiles.
         """
         with self._databases.session() as session:
-            return survey(self._root, session.index, self._limit)
+            return survey(self._ground, session.index, where)
+
+    def count_left(self, found: Survey) -> int:
+        """How many documents of a survey are still to be done; those with a notice may stay as they are."""
+        with self._databases.session() as session:
+            noticed = {path for (path,) in session.index.execute("SELECT path FROM notice")}
+        return sum(path not in noticed for path in found.changed) + len(found.gone)
+
+    def tidy(self) -> None:
+        """Bound the write-ahead logs."""
+        if self._databases.swollen:
+            self._databases.shrink()
+
+    def folders(self) -> frozenset[str]:
+        """The folders that the index knows."""
+        with self._databases.session() as session:
+            return frozenset(path for (path,) in session.index.execute("SELECT path FROM folder"))
 
     def carry_out(self, found: Survey, proceed: Callable[[int], bool]) -> bool:
         """Bring the index up to a survey; `proceed` is told the files done and may stop between batches.
@@ -68,7 +84,7 @@ class Indexer:
     def refresh(self, paths: Sequence[str]) -> bool:
         """Read single files again, or take them out when they are gone; whether anything changed."""
         notices: list[Notice] = []
-        present = [path for path in paths if stamp(self._root, path) and is_inside(self._root, path)]
+        present = [path for path in paths if stamp(self._root, path) and self._may_read(path)]
         drafts = [made for batch in self._drafts(present, notices, set()) for made in batch]
         self._write(drafts)
         missing = [path for path in paths if is_absent(self._root, path)]
@@ -77,6 +93,9 @@ class Indexer:
                 for path in missing:
                     self._archive(session, path)
         return bool(drafts or missing)
+
+    def _may_read(self, path: str) -> bool:
+        return is_inside(self._root, path) and self._ground.selection.serves_now(path)
 
     def _drafts(self, paths: Sequence[str], notices: list[Notice], unread: set[str]) -> Iterator[list[Draft]]:
         batch: list[Draft] = []
@@ -122,6 +141,8 @@ class Indexer:
             if number is None:
                 return False
             writer.put(made, made.reading, number)
+            if self._databases.keep:
+                session.log.prune(made.path, self._databases.keep)
         return True
 
     def _gives_way(self, session: Session, writer: Writer, path: str) -> bool:

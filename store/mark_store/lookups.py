@@ -13,13 +13,13 @@ from .filters import conditions
 from .metadata import compared
 from .paths import storable
 from .port import Match, Row
-from .ranking import ranked
+from .ranking import HEAD, ranked
 from .reader import Reader
 from .restriction import Restriction, readable, resolved
 from .rows import document_rows, section_rows
-from .schema import SCORE
+from .scoring import best
 from .shelved import Shelved
-from .words import MOST_TERMS, any_of
+from .words import MOST_TERMS, asked
 
 # No index has more rows, and SQLite's numbers end somewhere.
 MOST = 1_000_000_000
@@ -53,7 +53,7 @@ class Question:
     def terms(self) -> tuple[str, ...]:
         """What to look for; nothing means every document."""
         query = storable(self.query)
-        return () if query.strip() == "*" else terms(query)[:MOST_TERMS]
+        return () if query.strip() == "*" else terms(asked(query))[:MOST_TERMS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +83,12 @@ def _passages(
     session: Session, question: Question, restriction: Restriction, wanted: tuple[str, ...]
 ) -> Answer:
     index = session.index
-    where = restriction.passages(any_of(wanted))
-    scored = where.select(f"{SCORE}, rowid", "passage")
-    found = index.execute(scored, where.parameters).fetchall()
     importance = dict(index.execute("SELECT id, importance FROM document WHERE importance <> 0.5"))
     last = question.offset + question.limit
-    hits = ranked(found, importance, question.offset, last, lambda ids: _paths(index, ids))
+    found, total = best(index, restriction, wanted, max(HEAD, last), importance)
+    hits = ranked(found, question.offset, last, lambda ids: _paths(index, ids))
     rows, documents = section_rows(session, hits, wanted)
-    return Answer(rows, len(found), documents)
+    return Answer(rows, total, documents)
 
 
 def _documents(
@@ -126,11 +124,13 @@ def _catalogued(
         for term in question.terms
     ]
     points = how_many([*told, Condition(tagged, (compared(storable(question.query)),))])
+    inner = where.select(f"id, importance, path, {points.sql} AS points")
     scored = index.execute(
-        where.select(f"id, {points.sql} AS points", then="ORDER BY points DESC, importance DESC, path"),
+        # Only words of this package are in it; documents without a point never leave SQLite.
+        f"SELECT id, points FROM ({inner}) WHERE points ORDER BY points DESC, importance DESC, path",  # noqa: S608 - see above
         (*points.parameters, *where.parameters),
     )
-    found = [(int(number), float(score)) for number, score in scored if score]
+    found = [(int(number), float(score)) for number, score in scored]
     return len(found), found[question.offset : question.offset + question.limit]
 
 

@@ -111,22 +111,40 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One observed state of a file: number from 1, time (ISO 8601 UTC), bytes, hex SHA-256."""
+    """One observed state of a file: number from 1, time (ISO 8601 UTC), bytes, hex SHA-256.
+
+    A `pruned` one cannot be fetched any more.
+    """
 
     number: int
     time: str
     size: int
     content_hash: str
+    pruned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The other end of a move: a document, and its version with the same bytes."""
+
+    path: str
+    version: int
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The versions of one document, newest first; `archived` when there is no current one."""
+    """The versions of one document, newest first; `archived` when there is no current one.
+
+    `moved_from` is the document, gone since, that had its first bytes last; `moved_to` the one that an
+    archived document went on as.
+    """
 
     path: str
     current: int
     archived: bool
     versions: tuple[Version, ...]
+    moved_from: Moved | None = None
+    moved_to: Moved | None = None
 
 
 class Store(Protocol):
@@ -152,7 +170,7 @@ class Store(Protocol):
     async def fetch(self, path: str, version: int | None = None, *, reader: Reader = EVERYTHING) -> Document:
         """Read one document as it is now, or as one immutable version.
 
-        Raises: NotFound, Archived, Unavailable.
+        Raises: NotFound, Archived, Pruned, Unavailable.
         """
         ...
 

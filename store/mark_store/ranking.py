@@ -2,27 +2,25 @@
 
 Measured on nine stores (recall of gold documents in ten rows / rank of the gold section): plain BM25 .76 /
 .64; with at most three passages of a document before the next one's .82 / .62. The score of whole documents
-(0.3 to 1.0 of it) and bonuses for coverage moved neither.
+(0.3 to 1.0 of it) moved neither.
 """
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from .schema import PIECE_BITS
+from .scoring import Scored
 
 # Passages of one document that may stand before the first ones of others.
 TURN = 3
 # Only so many of the best are put in turns and told apart by path; the rest follow by score. A constant, so
 # that the order does not depend on the page.
-HEAD = 240
+HEAD = 120
 # Scores of words that most passages hold are some 1e-6; floating noise is far below this.
 _DIGITS = 10
-
-# A score, higher is better, and a rowid: pairs while there are hundreds of them.
-_Scored = tuple[float, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +37,21 @@ class Hit:
 
 
 def ranked(
-    found: Collection[tuple[float, int]],
-    importance: Mapping[int, float],
+    found: Sequence[Scored],
     first: int,
     stop: int,
     paths: Callable[[Collection[int]], Mapping[int, str]],
 ) -> list[Hit]:
-    """Hits `first` to `stop` of the order of `found`, pairs of FTS5 score (lower is better) and rowid.
+    """Hits `first` to `stop` of the order of `found`, pairs of weighed score (lower is better) and rowid.
 
-    `importance` has the documents whose importance is not the default; `paths` gives the paths of
-    documents, and is asked only where scores are equal.
+    `paths` gives the paths of documents, and is asked only where scores are equal.
     """
-    weighed = [(_weighed(*pair, importance), pair[1]) for pair in found] if importance else found
-    best = [(round(-score, _DIGITS), row) for score, row in heapq.nsmallest(max(HEAD, stop), weighed)]
+    best = [(round(-score, _DIGITS), row) for score, row in heapq.nsmallest(max(HEAD, stop), found)]
     order = [*_in_turns(_untied(best[:HEAD], paths)), *best[HEAD:]]
     return [Hit(row, score) for score, row in order[first:stop]]
 
 
-def _weighed(score: float, row: int, importance: Mapping[int, float]) -> float:
-    # 0.75 to 1.25 of the score, 1 at the default importance of 0.5.
-    return score * (0.75 + 0.5 * importance.get(row >> PIECE_BITS, 0.5))
-
-
-def _untied(hits: list[_Scored], paths: Callable[[Collection[int]], Mapping[int, str]]) -> list[_Scored]:
+def _untied(hits: list[Scored], paths: Callable[[Collection[int]], Mapping[int, str]]) -> list[Scored]:
     """Hits of equal score in the order of path and place, which no history of the index can change."""
     tied = {row >> PIECE_BITS for one, two in pairwise(hits) if one[0] == two[0] for row in (one[1], two[1])}
     if not tied:
@@ -70,9 +60,9 @@ def _untied(hits: list[_Scored], paths: Callable[[Collection[int]], Mapping[int,
     return sorted(hits, key=lambda hit: (-hit[0], named.get(hit[1] >> PIECE_BITS, ""), hit[1]))
 
 
-def _in_turns(hits: list[_Scored]) -> list[_Scored]:
+def _in_turns(hits: list[Scored]) -> list[Scored]:
     seen: Counter[int] = Counter()
-    turns: list[tuple[int, _Scored]] = []
+    turns: list[tuple[int, Scored]] = []
     for hit in hits:
         document = hit[1] >> PIECE_BITS
         turns.append((seen[document] // TURN, hit))

@@ -5,6 +5,7 @@ They restrict before anything is ranked or counted, so totals and pages are righ
 
 import sqlite3
 from dataclasses import dataclass
+from typing import Self
 
 from .condition import Condition, all_of
 from .errors import NotFound
@@ -38,6 +39,11 @@ class Restriction:
 
     scope: Scope
     others: tuple[Condition, ...]
+
+    @classmethod
+    def of_everything(cls) -> Self:
+        """The restriction that leaves nothing out."""
+        return cls(Scope(), ())
 
     def documents(self) -> Condition:
         """The condition that a document must meet."""

@@ -5,14 +5,15 @@ does not fit is replaced.
 """
 
 import sqlite3
+import unicodedata
 import zlib
 
 from .connection import writing
 from .words import indexed
 
 # Raise when the tables, what is derived from a document, or what `mark_outline` reads in one changes.
-_SCHEMA = 1
-_SAMPLE = "C++ naïve 中文合約 ภาษาไทย كِتَاب 🚀 apply_secrets"
+_SCHEMA = 2
+_SAMPLE = "C++ naïve 中文合約 ภาษาไทย كِتَاب Ёлка ΆΛΦΑ 🚀🇩🇪 ＡＰＩ ٢٥ apply_secrets"
 
 # The rowid of a passage is its document's id and its place in it: no table is needed to tell them apart.
 PIECE_BITS = 20
@@ -68,10 +69,18 @@ def fits(connection: sqlite3.Connection, encoding: str) -> bool:
     return bool(found == (_fingerprint(encoding),))
 
 
+def is_ours(connection: sqlite3.Connection) -> bool:
+    """Whether a file holds an index, of whichever release or settings."""
+    found = connection.execute("SELECT 1 FROM sqlite_schema WHERE name='passage_data'")
+    return bool(found.fetchone())
+
+
 def _tables(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
 
 
 def _fingerprint(encoding: str) -> str:
-    # The sample notices a change of how text is cut, which would make passages impossible to take out again.
-    return f"{_SCHEMA} {encoding} {zlib.crc32(indexed(_SAMPLE).encode())}"
+    # The sample notices a change of how text is cut, which would make passages impossible to take out again;
+    # so would other tables of characters, which come with another Python.
+    cut = zlib.crc32(indexed(_SAMPLE).encode())
+    return f"{_SCHEMA} {encoding} {cut} {unicodedata.unidata_version}"

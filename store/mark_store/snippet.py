@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from mark_outline import fold
+
 LONGEST = 120
 # Characters of a passage that are looked at; a longer one is judged by its beginning.
 _LOOKED_AT = 20_000
@@ -15,12 +17,13 @@ def snippet(text: str, terms: Sequence[str]) -> str:
     'Tape is slower.'
     """
     best, most = "", -1
+    sought = [fold(term) for term in terms]
     for line in text[:_LOOKED_AT].splitlines():
         plain = line.strip()
         if not plain or (most < 0 and plain.startswith("#")):
             continue
-        lowered = plain.lower()
-        held = len([term for term in terms if term in lowered])
+        folded = fold(plain)
+        held = len([term for term in sought if term in folded])
         if held > most:
             best, most = plain, held
     return _window(" ".join(best.split()), terms)

@@ -6,14 +6,17 @@ and how scripts without blanks are cut, is `mark_outline`'s.
 
 import re
 
-from mark_outline import segment
+from mark_outline import fold, segment
 
-# Vowel points and the elongation stroke of Hebrew and Arabic are written or left out at will.
-_POINTS = re.compile(
-    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]+"
+# The tokenizer drops symbols; an emoji becomes a word that no text holds by chance. Two regional letters are
+# one flag; the parts of a joined sequence are words next to one another.
+_EMOJI = re.compile(
+    "[\U0001f1e6-\U0001f1ff]{2}|[\u203c\u2049\u2122\u2139\u2194-\u2199\u21a9\u21aa\u2300-\u23ff\u25aa\u25ab\u25b6"
+    "\u25c0\u25fb-\u25fe\u2600-\u27bf\u2934\u2935\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55\u3030\u303d\u3297\u3299"
+    "\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff]"
 )
-# The tokenizer drops symbols; an emoji becomes a word that no text holds by chance.
-_EMOJI = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")
+# Colours of skin, and what joins and chooses emoji: a person who looks for one means it in any form.
+_MODIFIERS = re.compile("[\U0001f3fb-\U0001f3ff\u200d\ufe0e\ufe0f\u20e3]")
 # `C++` and `C#` are words of their own beside `C`.
 _SYMBOLIC = re.compile(r"(?<!\w)([A-Za-z])(\+\+|#)(?![\w#+])")
 _SPELT = {"++": "plusplus", "#": "sharp"}
@@ -24,12 +27,27 @@ def indexed(text: str) -> str:
     """The text that is tokenized for `text`; NUL, which would end an expression, becomes a blank.
 
     >>> indexed("C++ and 中文合約")
-    'C cplusplus and 中文 文合 合約'
+    'c cplusplus and 中文 文合 合約 約'
     """
+    return _cut(text, ends=True)
+
+
+def asked(query: str) -> str:
+    """A query with its emoji standing alone, so that each is a term; the rest stays.
+
+    >>> asked("ship🚀 it ❤️")
+    'ship 🚀  it  ❤ '
+    """
+    if query.isascii():
+        return query
+    return _EMOJI.sub(lambda found: f" {found[0]} ", _MODIFIERS.sub("", query))
+
+
+def _cut(text: str, ends: bool) -> str:
     if "\0" in text:
         text = text.replace("\0", " ")
     if not text.isascii():
-        text = _EMOJI.sub(_emoji_word, segment(_POINTS.sub("", text)))
+        text = _EMOJI.sub(_emoji_word, segment(fold(_MODIFIERS.sub("", text)), ends))
     if "++" in text or "#" in text:
         text = _SYMBOLIC.sub(_symbolic_word, text)
     return text
@@ -48,17 +66,22 @@ def any_of(terms: tuple[str, ...]) -> str:
 
 
 def _phrase(term: str) -> str:
-    quoted = '"' + indexed(term).replace('"', '""') + '"'
-    return quoted + " *" if is_lone_character(term) else quoted
+    words = _cut(term, ends=False)
+    quoted = '"' + words.replace('"', '""') + '"'
+    return quoted + " *" if is_lone_character(words) else quoted
 
 
 def is_lone_character(term: str) -> bool:
-    """Whether a term is one character of a script that is indexed as bigrams."""
-    return len(term) == 1 and segment(f"a{term}") != f"a{term}"
+    """Whether a term is one character, with its signs, of a script that is indexed as bigrams.
+
+    >>> is_lone_character("潮"), is_lone_character("潮水"), is_lone_character("x"), is_lone_character("ดี")
+    (True, False, False, True)
+    """
+    return segment(f"a{term}") == f"a {term}" and " " not in segment(term * 2)
 
 
 def _emoji_word(found: re.Match[str]) -> str:
-    return f" u{ord(found[0]):x} "
+    return f" {'u'.join(('', *(f'{ord(sign):x}' for sign in found[0])))} "
 
 
 def _symbolic_word(found: re.Match[str]) -> str:

@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -211,17 +213,11 @@ def test_permissions_are_respected(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("T13")
-@pytest.mark.parametrize("kind", ["file", "below a file", "nowhere to write", "no database"])
+@pytest.mark.parametrize("kind", ["file", "below a file", "nowhere to write"])
 def test_a_data_folder_that_cannot_be_used_is_one_line_and_exit_code_1(tmp_path: Path, kind: str) -> None:
     world, data = tmp_path / "world", tmp_path / "data"
     world.mkdir()
-    if kind == "no database":
-        ran("index", world, "--data", data)
-        (log,) = data.rglob("versions.db")
-        for side in ("-wal", "-shm"):
-            Path(f"{log}{side}").unlink(missing_ok=True)
-        log.write_bytes(b"no database" * 1000)
-    elif kind == "nowhere to write":
+    if kind == "nowhere to write":
         data = Path("/proc/nowhere")
     else:
         data.write_text("a file", encoding="utf-8")
@@ -233,6 +229,22 @@ def test_a_data_folder_that_cannot_be_used_is_one_line_and_exit_code_1(tmp_path:
             r"marklookup: [^\n]+; name another place for the index with --data or MARKLOOKUP_DATA\n",
             result.stderr,
         )
+
+
+@pytest.mark.proves("T13")
+def test_a_damaged_version_log_is_set_aside_and_told(tmp_path: Path) -> None:
+    world, data = tmp_path / "world", tmp_path / "data"
+    world.mkdir()
+    (world / "a.md").write_text("# A\n", encoding="utf-8")
+    ran("index", world, "--data", data)
+    (log,) = data.rglob("versions.db")
+    for side in ("-wal", "-shm"):
+        Path(f"{log}{side}").unlink(missing_ok=True)
+    log.write_bytes(b"no database" * 1000)
+    result = ran("index", world, "--data", data)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("1 documents, 1 sections")
+    assert re.search(r"^warning: /: [^\n]*versions\.db", result.stderr, re.MULTILINE)
 
 
 @pytest.mark.proves("T15")
@@ -347,3 +359,68 @@ def test_every_tool_and_argument_is_documented(repo: Path) -> None:
     page = (repo / "docs" / "tools.md").read_text(encoding="utf-8")
     names = [name for tool, (_, schema) in DESCRIPTIONS.items() for name in (tool, *schema["properties"])]
     assert [name for name in names if f"`{name}`" not in page] == []
+
+
+def titled(folder: Path, *names: str) -> Path:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# {name}\n\ntide\n", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.proves("T15")
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ((), ["/a.md", "/drafts/c.md"]),
+        (("--no-ignore",), ["/a.md", "/b.md", "/drafts/c.md"]),
+        (("--exclude", "drafts/**"), ["/a.md"]),
+        (("--include", "drafts/**"), ["/drafts/c.md"]),
+    ],
+)
+def test_options_choose_the_files_that_are_read(
+    tmp_path: Path, options: tuple[str, ...], found: list[str]
+) -> None:
+    world = titled(tmp_path / "world", "a.md", "b.md", "drafts/c.md")
+    (world / ".gitignore").write_text("b.md\n", encoding="utf-8")
+    result = ran("lookup", "tide", "--store", world, "--data", tmp_path / "data", *options)
+    rows = re.findall(r"^\| (/[^ #]+)", result.stdout, re.MULTILINE)
+    assert sorted(rows) == found
+
+
+@pytest.mark.proves("T15")
+def test_a_version_that_is_kept_no_more_is_told_and_the_log_still_holds(tmp_path: Path) -> None:
+    world = titled(tmp_path / "world", "a.md")
+    options = ("--store", world, "--data", tmp_path / "data", "--keep", "1")
+    ran("fetch", "/a.md", *options)
+    (world / "a.md").write_text("# A\n\nebb, not tide\n", encoding="utf-8")
+    assert ran("fetch", "/a.md", *options).stdout.startswith("status: ok\nversion: 2\n")
+    pruned = ran("fetch", "/a.md/v1", *options)
+    assert pruned.exit_code == 1
+    assert pruned.stdout == "status: archived\n\n/a.md/v1 is kept no more, as the retention setting says\n"
+    assert ran("versions", "/a.md", *options).stdout.endswith(" - pruned\n")
+    verified = ran("versions", "--verify", *options)
+    assert verified.exit_code == 0
+    assert verified.stdout.startswith("1 documents, 2 versions (1 pruned), 0 findings, head ")
+
+
+@pytest.mark.proves("T15")
+def test_a_version_log_that_was_changed_is_found_out(tmp_path: Path) -> None:
+    options = ("--store", titled(tmp_path / "world", "a.md"), "--data", tmp_path / "data")
+    ran("fetch", "/a.md", *options)
+    (log,) = (tmp_path / "data").rglob("versions.db")
+    with closing(sqlite3.connect(log, isolation_level=None)) as connection:
+        connection.execute("UPDATE entry SET size=size+1")
+    result = ran("versions", "--verify", *options)
+    assert result.exit_code == 1
+    assert "the chain is broken at this entry" in result.stdout
+
+
+@pytest.mark.proves("T15")
+def test_a_document_that_was_renamed_names_its_other_path(tmp_path: Path) -> None:
+    world = titled(tmp_path / "world", "a.md")
+    options = ("--store", world, "--data", tmp_path / "data")
+    ran("fetch", "/a.md", *options)
+    (world / "a.md").rename(world / "b.md")
+    assert "\nmoved-from: /a.md/v1\n" in ran("versions", "/b.md", *options).stdout
+    assert "\nmoved-to: /b.md/v1\n" in ran("versions", "/a.md", *options).stdout

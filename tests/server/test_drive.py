@@ -230,7 +230,7 @@ async def test_a_folder_that_is_too_large_is_a_status_with_a_reason() -> None:
         raise TooManyFiles(Path("/world"), 5)
 
     desk = replace(desk_before(SlowStore(world())), ready=ready)
-    reason = "/world: more than 5 markdown files; give a smaller folder"
+    reason = "/world: more than 5 markdown files; give a smaller folder, or --limit-files more"
     assert await call(desk, QUERY) == f"status: server-error\n\n{reason}\n"
 
 

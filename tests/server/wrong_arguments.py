@@ -96,8 +96,8 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "mark_fetch",
-        {"url": "/x" * 9000},
-        "url must be at most 10000 characters, got 18000; for example url=/adr/0001.md#context",
+        {"url": "/x" * 90_000},
+        "url must be at most 100000 characters, got 180000; for example url=/adr/0001.md#context",
     ),
     ("mark_fetch", {**URL, "start": -2}, f"{_START} -2; for example start=0"),
     ("mark_fetch", {**URL, "start": "end"}, f"{_START} end; for example start=0"),

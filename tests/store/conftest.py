@@ -19,6 +19,12 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def watched_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have events from the start, which a server first lets pass."""
+    monkeypatch.setattr("mark_store.background._WATCH_AFTER_SECONDS", 0.0)
+
+
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Where databases go."""

@@ -345,6 +345,7 @@ CASES = (
     a_scope_is_a_document_or_everything_below_a_folder,
     filters_restrict_what_is_ranked_and_counted,
     a_filter_that_cannot_be_read_is_refused_with_the_part_at_fault,
+    a_filter_of_very_many_pairs_is_refused_and_of_equal_ones_read,
     a_page_that_cannot_be_is_refused,
     what_a_reader_may_not_read_is_not_there,
     fetch_gives_body_metadata_and_outline_of_one_version,

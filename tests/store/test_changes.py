@@ -162,7 +162,7 @@ async def test_an_index_thrown_away_is_made_again_with_the_same_numbers(
     plant(root, {"/a.md": "two\n"})
     await store.fetch("/a.md")
     await store.aclose()
-    remove(*found_below(data, "index.db*"))
+    remove(*found_below(data, "index-*.db*"))
     again = await opened()
     assert (await again.fetch("/a.md")).version == 2
     assert (await again.fetch("/a.md", 1)).body == "one\n"

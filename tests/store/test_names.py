@@ -4,14 +4,15 @@ import os
 import shutil
 import socket
 import tempfile
+import threading
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from mark_store import FolderStore, NotFound
+from mark_store import Archived, FolderStore, NotFound
 from tests.store.conftest import Opener
 from tests.store.tree import age, found_below, plant, truncated
 
@@ -159,6 +160,50 @@ async def test_a_file_that_becomes_a_link_out_of_the_root_is_gone(
     assert (await store.lookup("secret")).total == 0
     assert (await store.fetch("/a.md", 1)).body == "mine\n"
     assert len((await store.versions("/a.md")).versions) == 1
+
+
+@pytest.mark.proves("ST16")
+async def test_a_link_that_takes_turns_with_a_file_never_shows_what_is_outside(
+    root: Path, tmp_path: Path, opened: Opener
+) -> None:
+    plant(tmp_path, {"/outside/secret.md": "secret\n"})
+    plant(root, {"/a.md": "mine\n"})
+    store = await opened()
+    done = threading.Event()
+    swapping = threading.Thread(target=swap, args=(root / "a.md", tmp_path / "outside" / "secret.md", done))
+    swapping.start()
+    try:
+        for _ in range(150):
+            with suppress(NotFound, Archived):
+                assert "secret" not in (await store.fetch("/a.md")).body
+    finally:
+        done.set()
+        swapping.join()
+    for version in (await store.versions("/a.md")).versions:
+        assert "secret" not in (await store.fetch("/a.md", version.number)).body
+
+
+def swap(place: Path, outside: Path, done: threading.Event) -> None:
+    """Put a file and a link that leaves the root in one another's place, until it is done."""
+    spare = place.with_suffix(".spare")
+    while not done.is_set():
+        spare.symlink_to(outside)
+        spare.replace(place)
+        spare.write_text("mine\n", encoding="utf-8")
+        spare.replace(place)
+
+
+@pytest.mark.proves("ST16")
+async def test_a_scope_behind_a_link_out_of_the_root_tells_nothing(
+    root: Path, tmp_path: Path, opened: Opener
+) -> None:
+    plant(tmp_path, {"/outside/deep/secret.md": "secret\n"})
+    plant(root, {f"/{number}.md": "a\n" for number in range(300)})
+    (root / "out").symlink_to(tmp_path / "outside")
+    store = await opened(wait=False)
+    for scope in ("/out/deep", "/out/nowhere"):
+        with pytest.raises(NotFound):
+            await store.lookup("*", scope=scope)
 
 
 @pytest.mark.proves("ST17")

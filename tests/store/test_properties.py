@@ -130,13 +130,12 @@ def test_the_order_of_hits_does_not_depend_on_the_page(
     scores: list[tuple[float, int]], cut: int, size: int
 ) -> None:
     found = [(score, document << 20 | number) for number, (score, document) in enumerate(scores)]
-    importance = {3: 1.0, 4: 0.0}
 
     def paths(ids: Collection[int]) -> dict[int, str]:
         return {document: f"/{99 - document}" for document in ids}
 
-    whole = ranked(found, importance, 0, len(found), paths)
-    assert ranked(found[::-1], importance, cut, cut + size, paths) == whole[cut : cut + size]
+    whole = ranked(found, 0, len(found), paths)
+    assert ranked(found[::-1], cut, cut + size, paths) == whole[cut : cut + size]
     assert {hit.rowid for hit in whole} == {row for _, row in found}
     seen: dict[int, int] = {}
     turns = []
