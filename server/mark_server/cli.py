@@ -36,6 +36,25 @@ def _settings(command: Command) -> Command:
             type=click.Choice(["o200k_base", "cl100k_base", "bytes"]),
             help="Unit of budgets.",
         ),
+        click.option(
+            "--page",
+            envvar="MARKLOOKUP_PAGE",
+            default=1000,
+            show_default=True,
+            show_envvar=True,
+            metavar="N",
+            type=int,
+            help="Tokens of a page, 300 to 3000.",
+        ),
+        click.option(
+            "--oversized",
+            envvar="MARKLOOKUP_OVERSIZED",
+            default="list",
+            show_default=True,
+            show_envvar=True,
+            type=click.Choice(["list", "excerpt"]),
+            help="What becomes of a section that does not fit.",
+        ),
     ):
         command = option(command)
     return command
@@ -77,13 +96,13 @@ def main() -> None:
 @main.command()
 @click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[FOLDER]")
 @_settings
-def serve(folder: str, data: Path | None, encoding: str) -> None:
+def serve(folder: str, **given: Any) -> None:
     """Serve FOLDER to an MCP client over standard input and output."""
     from mark_server.running import run  # noqa: PLC0415 - not needed for --help
     from mark_server.serving import serve_stdio  # noqa: PLC0415 - the SDK takes half a second
     from mark_server.settings import Settings  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: serve_stdio(Settings(folder, encoding, data=data)))
+    run(lambda: serve_stdio(Settings(folder, **given)))
 
 
 @main.command()
@@ -92,7 +111,7 @@ def serve(folder: str, data: Path | None, encoding: str) -> None:
     "--url", default="/", show_default=True, help="Scope: a document, or everything under a folder."
 )
 @click.option("--filter", "filter_", default="", help="key=value,… all of which must hold.")
-@click.option("--limit", metavar="N", default="10", show_default=True, help="Rows, 1 to 1000.")
+@click.option("--limit", metavar="N", show_default="10", help="Rows, 1 to 1000.")
 @click.option("--offset", metavar="N", default="0", show_default=True, help="First row, counted from 0.")
 @click.option("--match", default="body", show_default=True, help="body (text) or catalog (title, tags).")
 @click.option(
@@ -101,6 +120,12 @@ def serve(folder: str, data: Path | None, encoding: str) -> None:
     default="0",
     show_default="table only",
     help="Tokens for the result: table and text.",
+)
+@click.option(
+    "--detail",
+    default="sections",
+    show_default=True,
+    help="sections, excerpts (compact) or full (documents).",
 )
 @click.option("--verbose", is_flag=True, help="Full table, and all keys above it.")
 @click.option("--json", "as_json", is_flag=True, help="Print what became of each row, as JSON, instead.")
@@ -166,10 +191,10 @@ def outline(file: Path) -> None:
 @main.command()
 @click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[FOLDER]")
 @_settings
-def index(folder: str, data: Path | None, encoding: str) -> None:
+def index(folder: str, **given: Any) -> None:
     """Index FOLDER now, and say what was skipped and why."""
     from mark_server.indexing import index_folder  # noqa: PLC0415 - not needed for --help
     from mark_server.running import run  # noqa: PLC0415 - not needed for --help
     from mark_server.settings import Settings  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: index_folder(Settings(folder, encoding, data=data)))
+    run(lambda: index_folder(Settings(folder, **given)))

@@ -20,6 +20,7 @@ def _schema(required: list[str], **properties: dict[str, Any]) -> dict[str, Any]
 _LOOKUP = """\
 Search markdown. Without budget: a table of matching sections. With budget (tokens, whole result): a short \
 table, the matching sections' text, one hop of rel-* relations of the best match, and what did not fit. \
+detail: sections; excerpts (compact, has a budget of its own); full (documents). \
 url: scope, a path or folder. filter: key=value,… (tag=, modified-after=, modified-before=, any front \
 matter key). limit: rows, 1-1000. offset: first row. match: body (text) or catalog (title, tags). query * \
 lists all."""
@@ -41,6 +42,7 @@ DESCRIPTIONS: dict[str, tuple[str, dict[str, Any]]] = {
             offset={**_NUMBER, "default": 0},
             match={**_TEXT, "enum": ["body", "catalog"], "default": "body"},
             budget={**_NUMBER, "default": 0},
+            detail={**_TEXT, "enum": ["sections", "excerpts", "full"], "default": "sections"},
             verbose={**_FLAG, "default": False},
         ),
     ),

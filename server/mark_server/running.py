@@ -79,7 +79,8 @@ def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
 
 def _settings(given: _Given) -> Settings:
     # A person waits for a complete answer; a client of a server is told how far indexing is.
-    return Settings(given["store"], given["encoding"], data=given["data"], patience=math.inf)
+    chosen = {name: given[name] for name in ("store", "encoding", "data", "page", "oversized")}
+    return Settings(**chosen, patience=math.inf)
 
 
 async def _at_desk(settings: Settings, action: Callable[[Desk], Awaitable[_Made]]) -> _Made:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from mark_expand import Limits
+from mark_expand import Limits, Oversized
+from mark_server.checks import Whole
+
+PAGE = Whole("page", "a whole number of tokens from 300 to 3000", "page=1000", 1000, 300, 3000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +17,11 @@ class Settings:
 
     `encoding` names the unit of budgets; `deadline` is in seconds (F5); `patience` is how long a call waits
     for indexing before it answers from what is there, in seconds; `data` overrides where the index
-    is kept.
+    is kept. `page` is in tokens: a page of a fetch without a budget, a lookup for excerpts without one, and
+    the largest excerpt; `oversized` says what becomes of a section that does not fit (E7).
+
+    Raises:
+        ArgumentError: `page` is out of its range.
     """
 
     store: str = "."
@@ -22,8 +29,13 @@ class Settings:
     deadline: float = 10.0
     patience: float = 1.0
     data: Path | None = None
+    page: int = PAGE.default
+    oversized: Oversized = "list"
+
+    def __post_init__(self) -> None:
+        PAGE.read({"page": self.page})
 
     @property
     def limits(self) -> Limits:
         """The bounds of an expansion under these settings."""
-        return Limits(deadline=self.deadline)
+        return Limits(deadline=self.deadline, page=self.page)
