@@ -68,7 +68,7 @@ def _as_part(leaf: Leaf, choice: Choice) -> Choice:
         remark = ""
         if passage.kind == "section":
             size = leaf.tokens(leaf.whole().units)
-            remark = note(f"{passage.where}: section only, whole document ~{size} tokens")
+            remark = note(f"{leaf.where()}: section only, whole document ~{size} tokens")
         yield replace(passage, remark=passage.remark + remark)
 
 
