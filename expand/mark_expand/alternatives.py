@@ -24,23 +24,22 @@ def alternatives(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list
             yield [_compact(leaf, index, cutter)]
         case "full" if cutter.fresh and leaf.whole().units <= cutter.purse.room:
             yield [iter([leaf.whole()])]
-        case "full":
-            for group in _parts(leaf, index, cutter):
-                yield [_as_part(leaf, choice) for choice in group]
         case _:
             yield from _parts(leaf, index, cutter)
 
 
 def _parts(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list[Choice]]:
-    if index is not None:
-        yield [_section(leaf, index, cutter)]
-        return
     terms, limits = cutter.ask.terms, cutter.ask.limits
-    if leaf.outline.size < limits.small_document:
+    small = index is None and leaf.outline.size < limits.small_document
+    if small:
         yield [iter([leaf.whole()])]
-    yield [_section(leaf, match, cutter) for match in leaf.matches(terms)]
-    yield [_opening(leaf, limits.opening)] if terms else []
-    yield [iter([leaf.headings()])]
+    sections = leaf.matches(terms) if index is None else [index]
+    choices = [_section(leaf, section, cutter) for section in sections]
+    # Where the document itself was to be printed, its sections say that there is more.
+    yield [_as_part(leaf, choice) for choice in choices] if small or cutter.ask.detail == "full" else choices
+    if index is None:
+        yield [_opening(leaf, limits.opening)] if terms else []
+        yield [iter([leaf.headings()])]
 
 
 def _section(leaf: Leaf, index: int, cutter: Cutter) -> Choice:
@@ -63,7 +62,7 @@ def _compact(leaf: Leaf, index: int | None, cutter: Cutter) -> Choice:
 
 
 def _as_part(leaf: Leaf, choice: Choice) -> Choice:
-    """Say of a section that its document did not fit (E8)."""
+    """Say of a section that its document did not fit (O3, E8)."""
     for passage in choice:
         remark = ""
         if passage.kind == "section":

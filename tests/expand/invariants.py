@@ -28,7 +28,7 @@ FORMS = tuple(
         r"note: (?P<a>\S+): .+",
         r"note: characters \d+-\d+ of \d+(; (next|before): mark_fetch url=(?P<a>\S+) start=\d+)?",
         r"note: (?P<a>\S+): section only, whole document ~\d+ tokens",
-        r"note: source of (?P<a>\S+): present(, changed since v\d+)?(, superseded by .+)?; origin .+",
+        r"note: source of (?P<a>\S+): present(, changed since v\d+)?(, archived)?(, superseded .+)?; .+",
         r"note: (?P<a>\S+): characters \d+-\d+ of \d+ are within (?P<b>\S+) above",
         r"note: (?P<a>\S+): characters \d+-\d+ of \d+ overlap (?P<b>\S+) above; skipped",
         r"related: rel-\S+ \S+.*",
@@ -163,7 +163,7 @@ def excerpts_continue_exactly(scene: Scene) -> None:
 
 def _text_of(where: str, scene: Scene) -> str:
     place = next(one for one in spellings(where) if _exists(one, scene))
-    doc = scene.docs[place.path]
+    doc = scene.docs.get(place.path)
     assert isinstance(doc, Doc | Counted)
     index = doc.outline.find(place.anchor) if place.anchor else None
     if index is None:

@@ -126,7 +126,7 @@ async def walked(desk: Desk, query: str, detail: str, budget: int) -> Reader:
     for row in page.rows:
         if str(Location(row.path, None, row.anchor)) not in reader.rows:
             span = extent((await desk.store.fetch(row.path)).body, row.anchor)
-            assert set(range(*span)) <= reader.seen[row.path], row
+            assert set(range(*span)) <= reader.seen[row.path], (query, row)
     for path, texts in (await shown_with_more(desk, query, detail)).items():
         body = (await desk.store.fetch(path)).body
         for text in texts:
