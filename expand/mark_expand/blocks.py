@@ -49,7 +49,8 @@ def runs(text: str, start: int, stop: int) -> Iterator[Span]:
         if end < stop:
             blank = [mark.end() for mark in _BLANK.finditer(text, start, end)]
             end = blank[-1] if blank else end
-            while end < stop and is_inside_character(text, end):
+            most = min(stop, end + _JOINED)  # what goes on is no character that a reader would miss
+            while end < most and is_inside_character(text[start : end + 1], end - start):
                 end += 1
         yield start, end
         start = end

@@ -15,8 +15,8 @@ from mark_expand.passage import Passage
 from mark_expand.purse import Purse
 from mark_outline import WHITE, Presence
 
-# No token of the encodings has more characters, so that a longer text need not be counted.
-_LONGEST_TOKEN = 128
+# Characters for a token at most: rules and leaders have sixty, prose has four, and counting takes its time.
+_CHARACTERS = 12
 # E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
 _PARTS = 3
 
@@ -43,9 +43,10 @@ class Cutter:
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:
         """Cut the best window of section `index`, of the document for None; None when nothing fits."""
         sheet, most = _Sheet(leaf, index, self.source), self.most
+        longest = self.purse.counter.tokens(most) * _CHARACTERS
 
         def fits(start: int, end: int) -> bool:
-            return end - start <= most * _LONGEST_TOKEN and sheet.units(start, end) <= most
+            return end - start <= longest and sheet.units(start, end) <= most
 
         found = excerpt(leaf.document.body, _searched(leaf, index, self.ask.terms), self.ask.terms, fits)
         return None if found is None else sheet.passage(*found)

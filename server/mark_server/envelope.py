@@ -18,7 +18,8 @@ Pair = tuple[str, object]
 
 # What a document declares under one of these names must not pass for ours.
 _OWN = {
-    *("status", "version", "current-version", "content-hash", "etag", "modified", "next", "mode", "indexing"),
+    *("status", "version", "current-version", "archived", "content-hash", "etag", "modified", "next", "mode"),
+    "indexing",
 }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mark_expand import one_line, window_end
-from mark_outline import Outline, encode, outline, unescape_cell
+from mark_outline import Location, Outline, encode, outline, unescape_cell
 from mark_server.arguments import FetchArguments
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
@@ -42,7 +42,7 @@ async def fetch(desk: Desk, arguments: FetchArguments) -> str:
     location, document = await desk.read(
         arguments.url, lambda where: desk.store.fetch(where.path, where.version, reader=desk.reader)
     )
-    pairs = _pairs(document, verbose=arguments.verbose)
+    pairs = [*_pairs(document, verbose=arguments.verbose), *await _fate(desk, location)]
     if document.kind == "binary":
         return answer(envelope("ok", [*pairs, ("mode", "binary")]), f"{encode(document.path)} is not text\n")
     made = document.outline or outline(document.body)
@@ -68,6 +68,14 @@ def _pairs(document: Document, *, verbose: bool) -> Pairs:
         ("modified", document.modified),
         *declared(document.metadata),
     ]
+
+
+async def _fate(desk: Desk, location: Location) -> Pairs:
+    """Say of a fixed version when there is no current one; whoever reads on from an excerpt must know."""
+    if location.version is None:
+        return []
+    history = await desk.store.versions(location.path, reader=desk.reader)
+    return [("archived", "true")] if history.archived else []
 
 
 def _section(document: Document, made: Outline, anchor: str) -> str:

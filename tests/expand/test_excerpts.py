@@ -178,8 +178,15 @@ def test_a_line_that_is_too_long_is_cut_at_sentences_or_words(text: str, term: s
 @pytest.mark.parametrize("unit", [BYTES, counter("o200k_base")], ids=["bytes", "tokens"])
 @pytest.mark.parametrize(
     "text",
-    ["quark " * 50_000, "潮" * 100_000, "x" * 300_000, "a\n" * 150_000, " \n" * 9 + "- a\n" * 75_000],
-    ids=["words", "Chinese", "one word", "lines", "items"],
+    [
+        "." * 300_000,
+        "quark " * 50_000,
+        "潮" * 100_000,
+        "x" * 300_000,
+        "a\n" * 150_000,
+        " \n" * 9 + "- a\n" * 75_000,
+    ],
+    ids=["dots", "words", "Chinese", "one word", "lines", "items"],
 )
 def test_a_large_document_of_one_kind_is_cut_in_time(text: str, unit: Counter) -> None:
     started = time.monotonic()

@@ -1,4 +1,4 @@
-"""Continuation without loss: what is read page by page is the file, byte for byte, and every page moves on."""
+"""Continuation without loss: what is read page by page is the file, to the byte, and every page moves on."""
 
 import re
 from collections.abc import AsyncIterator
