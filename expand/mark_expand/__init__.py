@@ -3,14 +3,16 @@
 Where documents come from, and who asks, is left to the packages around it.
 """
 
-from mark_expand.ask import Ask, Document, Failure, Hop, Limits, Row, RowCosts
+from mark_expand.ask import Ask, Detail, Document, Failure, Hop, Limits, Oversized, Row, RowCosts
 from mark_expand.expansion import Expansion, Result
 from mark_expand.frame import frame_safe, one_line
 from mark_expand.thin_table import thin_table
 from mark_expand.trace import Entry, Outcome, Reason, Trace
+from mark_expand.window import window_end
 
 __all__ = [
     "Ask",
+    "Detail",
     "Document",
     "Entry",
     "Expansion",
@@ -18,6 +20,7 @@ __all__ = [
     "Hop",
     "Limits",
     "Outcome",
+    "Oversized",
     "Reason",
     "Result",
     "Row",
@@ -26,4 +29,5 @@ __all__ = [
     "frame_safe",
     "one_line",
     "thin_table",
+    "window_end",
 ]

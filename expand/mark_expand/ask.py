@@ -15,6 +15,11 @@ from mark_outline import Outline
 Hop = Literal["last", "early", "auto"]
 """When related documents print: after the rows, after the strongest match, or as the question asks (H5)."""
 
+Detail = Literal["sections", "excerpts", "full"]
+"""What a row prints: its section, a compact window of it (E1), or its whole document (E8)."""
+Oversized = Literal["list", "excerpt"]
+"""What becomes of a section that fits neither whole nor by its own text (E7)."""
+
 
 class RowCosts(Protocol):
     """Known units of a row's block text, closing blank line included, header not (F3)."""
@@ -99,6 +104,8 @@ class Limits:
     opening: int = 600  # O4: bytes
     named: int = 3  # X1
     deadline: float = 10.0  # F5: seconds
+    page: int = 1000  # E4: tokens of one excerpt at most
+    excerpt: int = 150  # E4: tokens that an excerpt may always take
 
 
 def _readable(_path: str) -> bool:
@@ -111,7 +118,8 @@ class Ask:
 
     `head` is the envelope and the table, ending in a line feed; `listed` says how many of `rows`
     the table shows; `offset` is the absolute offset of the first row; `budget` is in tokens;
-    `aliases` are the authorities that mean the very store that was asked (H6); `hop` is a setting (H5).
+    `aliases` are the authorities that mean the very store that was asked (H6); `hop` and `oversized` are
+    settings (H5, E7); with `provenance` every excerpt tells what became of its source (E6).
     """
 
     head: str
@@ -124,3 +132,11 @@ class Ask:
     readable: Callable[[str], bool] = _readable
     limits: Limits = field(default_factory=Limits)
     hop: Hop = "last"
+    detail: Detail = "sections"
+    oversized: Oversized = "list"
+    provenance: bool = False
+
+    @property
+    def cuts(self) -> bool:
+        """Whether a row may print a window of its section, so that nothing is too large to be tried."""
+        return self.detail == "excerpts" or self.oversized == "excerpt"

@@ -91,7 +91,7 @@ class Direct:
         if row.path in self._fetches.asked and self._asked_by.get(row.path, index) <= index:
             return False
         purse = self._press.ledger.purse
-        known = row.costs if row.anchor and self._is_counted(row) else None
+        known = row.costs if row.anchor and self._is_counted(row) and not self._ask.cuts else None
         least = min(known.whole, known.own) if known else 1
         if least > purse.room:
             return True

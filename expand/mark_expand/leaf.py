@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mark_expand.ask import Document
 from mark_expand.frame import frame_safe, header, location, note
 from mark_expand.matching import matching_sections
@@ -13,13 +15,14 @@ from mark_outline import WHITE, Counter, Outline, encode
 class Leaf:
     """One fetched document."""
 
-    __slots__ = ("_counter", "_matches", "_sections", "document")
+    __slots__ = ("_counter", "_matches", "_sections", "_whole", "document")
 
     def __init__(self, document: Document, counter: Counter) -> None:
         self.document = document
         self._counter = counter
         # A document may have as many rows as sections: each section is measured once.
         self._sections: dict[int, Passage] = {}
+        self._whole: Passage | None = None
         self._matches: dict[tuple[str, ...], list[int]] = {}
 
     @property
@@ -58,9 +61,11 @@ class Leaf:
 
     def whole(self) -> Passage:
         """The whole document, under its H1's anchor where that heading opens it (O3, O7)."""
-        span = (0, self.outline.size)
-        pieces = (0, len(self.outline.sections) + 1)
-        return self._passage("document", self._pin(), self.document.body, span, pieces)
+        if self._whole is None:
+            span = (0, self.outline.size)
+            pieces = (0, len(self.outline.sections) + 1)
+            self._whole = self._passage("document", self._pin(), self.document.body, span, pieces)
+        return self._whole
 
     def opening(self, limit: int) -> Passage | None:
         """The document's first prose, at most `limit` bytes (O4)."""
@@ -73,6 +78,35 @@ class Leaf:
         size = self._counter.tokens(self.whole().units)
         remark = note(f"{self.where()}: opening text only, whole document ~{size} tokens")
         return self._passage("opening", "", raw, (start, start + len(raw.encode())), None, remark)
+
+    def extent(self, index: int | None) -> tuple[int, int]:
+        """Characters of section `index`, of the whole body for None."""
+        if index is None:
+            return 0, len(self.document.body)
+        section = self.outline.sections[index]
+        return section.char_start, section.char_end
+
+    def own_extent(self, index: int | None) -> tuple[int, int]:
+        """Characters of a section's own text; for None of what stands before the first heading."""
+        sections = self.outline.sections
+        if index is None:
+            return 0, sections[0].char_start if sections else len(self.document.body)
+        return sections[index].char_start, sections[index].char_own_end
+
+    def window(self, anchor: str, start: int, end: int, part: str, remark: str) -> Passage:
+        """The characters from `start` to `end` as an excerpt under the anchor's header (E1)."""
+        raw = self.document.body[start:end]
+        first = len(self.document.body[:start].encode())
+        passage = self._passage("excerpt", anchor, raw, (first, first + len(raw.encode())), None, remark)
+        return replace(passage, part=part)
+
+    def units(self, text: str) -> int:
+        """Units of a text that is printed."""
+        return self._counter.count(text)
+
+    def tokens(self, units: int) -> int:
+        """Units as the tokens that a reader is shown."""
+        return self._counter.tokens(units)
 
     def headings(self) -> Passage:
         """The outline: heading tree, opening paragraph, how to fetch a section (O4)."""

@@ -71,13 +71,14 @@ def _blocks(body: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
             begin = -1
         elif not blank:
             begin = start if begin < 0 else begin
-            fence = _fence_after(fence, body[start:end])
+            fence = fence_after(fence, body[start:end])
         start = end
     if begin >= 0:
         yield begin, stop
 
 
-def _fence_after(fence: str, line: str) -> str:
+def fence_after(fence: str, line: str) -> str:
+    """Give the fence that is open below a line, "" when none is; `fence` is the one open above it."""
     mark = _FENCE.match(line)
     if not mark:
         return fence

@@ -10,7 +10,7 @@ from typing import Literal
 
 from mark_expand.frame import header
 
-Kind = Literal["section", "own", "document", "opening", "outline"]
+Kind = Literal["section", "own", "document", "opening", "outline", "excerpt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Passage:
     `path` is the document's; `text` is trimmed and frame-safe (O8, O9); `start` and `end` are byte
     offsets in the body, equal for an outline, which prints no byte of it; `units` counts the block:
     header, text, closing blank line; `remark` is the note that belongs to the block, its own units
-    not in `units`.
+    not in `units`; `part` names the characters of an excerpt, "" for any other passage.
     """
 
     path: str
@@ -31,6 +31,12 @@ class Passage:
     end: int
     units: int
     remark: str = ""
+    part: str = ""
+
+    @property
+    def name(self) -> str:
+        """The location, for an excerpt with its characters."""
+        return f"{self.where}: {self.part}" if self.part else self.where
 
     @property
     def block(self) -> str:

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 
 from mark_expand.alternatives import Choice, alternatives
 from mark_expand.ask import Ask
+from mark_expand.cutter import Cutter
 from mark_expand.frame import header, one_line, relation_line
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate, Ledger
 from mark_expand.passage import Passage
 from mark_expand.printed import Printed
-from mark_expand.trace import Outcome
-from mark_outline import WHITE, Relation, encode, relations
+from mark_expand.provenance import provenance
+from mark_expand.trace import Outcome, Reason
+from mark_outline import WHITE, Presence, Relation, encode, relations
 
 
 @dataclass(slots=True)
@@ -36,6 +38,13 @@ class Press:
         if index is None and not leaf.document.body.strip(WHITE):
             self.ledger.record(candidate, leaf.where(), "omitted", "empty")
             return "omitted"
+        if (
+            candidate.origin == "related"
+            and self.ask.detail == "excerpts"
+            and not self._is_about(leaf, index)
+        ):
+            self.ledger.record(candidate, leaf.where(one_line(candidate.anchor)), "skipped", "below_floor")
+            return "skipped"
         return self._print_first(leaf, index, candidate)
 
     def line(self, leaf: Leaf) -> tuple[Relation, ...]:
@@ -53,13 +62,25 @@ class Press:
     def _print_first(self, leaf: Leaf, index: int | None, candidate: Candidate) -> Outcome:
         failed: list[Passage] = []
         outcome: Outcome = "omitted"
-        for group in alternatives(leaf, index, self.ask.terms, self.ask.limits):
+        fresh = not self._printed.holds(leaf.document.path)
+        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh)
+        for group in alternatives(leaf, index, cutter):
             outcome = _best([self._offer(choice, candidate, failed) for choice in group])
             if outcome != "omitted":
                 break
         for passage in _listed(failed, nothing=outcome == "omitted"):
             self.ledger.leave_out(candidate, passage)
         return outcome
+
+    def _is_about(self, leaf: Leaf, index: int | None) -> bool:
+        """Tell whether a target holds a term of the question; what does not is broad context (E5)."""
+        return Presence(leaf.document.body[slice(*leaf.extent(index))]).count(self.ask.terms) > 0
+
+    def _source(self, leaf: Leaf, candidate: Candidate) -> str:
+        if not self.ask.provenance:
+            return ""
+        ranked = None if candidate.row is None else self.ask.rows[candidate.row].version
+        return provenance(leaf.document, ranked)
 
     def _offer(self, choice: Choice, candidate: Candidate, failed: list[Passage]) -> Outcome:
         first: Passage | None = None
@@ -95,7 +116,8 @@ class Press:
         if not purse.buy(passage.block + passage.remark, units):
             return "omitted"
         self._printed.add(passage)
-        self.ledger.record(candidate, passage.where, "printed", passage=passage)
+        reason: Reason = "truncated" if passage.part else ""
+        self.ledger.record(candidate, passage.where, "printed", reason, passage=passage)
         return "printed"
 
 

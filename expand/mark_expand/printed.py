@@ -23,6 +23,10 @@ class Printed:
     _ranges: dict[str, list[_Range]] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
 
+    def holds(self, path: str) -> bool:
+        """Tell whether any text of a document was printed."""
+        return path in self._ranges
+
     def overlap(self, passage: Passage) -> tuple[str, str] | None:
         """Name the printed location that holds this passage, or lies in it, with the note to print (C1).
 
@@ -33,9 +37,11 @@ class Printed:
             return None
         start, end, _, where = hits[0]
         if start <= passage.start and passage.end <= end:
-            return where, note(f"{passage.where} is within {where} above")
+            return where, note(f"{passage.name} {'are' if passage.part else 'is'} within {where} above")
         where = min(hits, key=lambda printed: printed[2])[3]
-        return where, note(f"{passage.where} encloses {where} above; skipped")
+        return where, note(
+            f"{passage.name} {'overlap' if passage.part else 'encloses'} {where} above; skipped"
+        )
 
     def stand_in(self, passage: Passage) -> tuple[str, str] | None:
         """Name the location that printed this very text, with the stub text that may stand for it (C2).

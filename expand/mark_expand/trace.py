@@ -24,6 +24,8 @@ Reason = Literal[
     "other_authority",
     "out_of_scope",
     "hop_limit",
+    "truncated",
+    "below_floor",
 ]
 
 

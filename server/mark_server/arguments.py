@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
-from mark_server.checks import MOST, Given, Match, Text, Whole, flag, match_of
+from mark_expand import Detail
+from mark_server.checks import MOST, Given, Match, Text, Whole, detail_of, flag, match_of
 
 ToolName = Literal["mark_lookup", "mark_fetch", "mark_list", "mark_versions"]
 
 MOST_ROWS = 1000
+# Rows of a lookup for excerpts where neither rows nor tokens were asked for.
+FEW_ROWS = 5
 
 _QUERY = Text(
     "query",
@@ -37,7 +40,7 @@ _START = Whole("start", f"a whole number of characters from 0 to {MOST}, or -1",
 
 @dataclass(frozen=True, slots=True)
 class LookupArguments:
-    """Arguments of `mark_lookup`; `budget` is in tokens, 0 for none."""
+    """Arguments of `mark_lookup`; `budget` is in tokens, 0 for that of the `detail`."""
 
     query: str
     url: str = "/"
@@ -46,6 +49,7 @@ class LookupArguments:
     offset: int = 0
     match: Match = "body"
     budget: int = 0
+    detail: Detail = "sections"
     verbose: bool = False
 
 
@@ -104,14 +108,17 @@ def lookup_arguments(given: Given) -> LookupArguments:
     Raises:
         ArgumentError: An argument is missing, of another type, or out of its range.
     """
+    detail, budget = detail_of(given), _budget(given)
+    few = detail == "excerpts" and not budget and given.get("limit") is None
     return LookupArguments(
         query=_QUERY.read(given),
         url=_SCOPE.read(given) or "/",
         filter=_FILTER.read(given),
-        limit=_LIMIT.read(given),
+        limit=FEW_ROWS if few else _LIMIT.read(given),
         offset=_OFFSET.read(given),
         match=match_of(given),
-        budget=_budget(given),
+        budget=budget,
+        detail=detail,
         verbose=flag(given, "verbose"),
     )
 

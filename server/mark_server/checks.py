@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from mark_expand import one_line
+from mark_expand import Detail, one_line
 
 Match = Literal["body", "catalog"]
 Given = Mapping[str, Any]
@@ -110,6 +110,21 @@ def match_of(given: Given) -> Match:
     if value in (None, ""):
         return "body"
     raise _wrong("match must be body or catalog", shown(value), "match=body")
+
+
+def detail_of(given: Given) -> Detail:
+    """Give how much of each row a lookup prints, `sections` when it is missing.
+
+    Raises:
+        ArgumentError: It is not one of the three.
+    """
+    value = given.get("detail")
+    for allowed in get_args(Detail):
+        if value == allowed:
+            return allowed  # type: ignore[no-any-return]  # get_args has no type for a Literal's members
+    if value in (None, ""):
+        return "sections"
+    raise _wrong("detail must be sections, excerpts or full", shown(value), "detail=excerpts")
 
 
 def shown(value: object) -> str:

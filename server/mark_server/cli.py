@@ -19,6 +19,23 @@ Command = Callable[..., Any]
 # The last one stands first in the help.
 _SETTINGS = (
     click.option(
+        "--oversized",
+        envvar="MARKLOOKUP_OVERSIZED",
+        default="list",
+        show_default=True,
+        type=click.Choice(["list", "excerpt"]),
+        help="What becomes of a section that does not fit.",
+    ),
+    click.option(
+        "--page",
+        envvar="MARKLOOKUP_PAGE",
+        default=1000,
+        show_default=True,
+        metavar="N",
+        type=int,
+        help="Tokens of a page, 300 to 3000.",
+    ),
+    click.option(
         "--limit-files",
         "most_files",
         type=click.IntRange(1),
@@ -129,7 +146,7 @@ def serve(folder: str, **given: Any) -> None:
     "--url", default="/", show_default=True, help="Scope: a document, or everything under a folder."
 )
 @click.option("--filter", "filter_", default="", help="key=value,… all of which must hold.")
-@click.option("--limit", metavar="N", default="10", show_default=True, help="Rows, 1 to 1000.")
+@click.option("--limit", metavar="N", show_default="10", help="Rows, 1 to 1000.")
 @click.option("--offset", metavar="N", default="0", show_default=True, help="First row, counted from 0.")
 @click.option("--match", default="body", show_default=True, help="body (text) or catalog (title, tags).")
 @click.option(
@@ -138,6 +155,12 @@ def serve(folder: str, **given: Any) -> None:
     default="0",
     show_default="table only",
     help="Tokens for the result: table and text.",
+)
+@click.option(
+    "--detail",
+    default="sections",
+    show_default=True,
+    help="sections, excerpts (compact) or full (documents).",
 )
 @click.option("--verbose", is_flag=True, help="Full table, and all keys above it.")
 @click.option("--json", "as_json", is_flag=True, help="Print what became of each row, as JSON, instead.")

@@ -20,7 +20,8 @@ Pair = tuple[str, object]
 # What a document declares under one of these names must not pass for ours.
 _PLAIN = re.compile(r"\w[\w.-]*")
 _OWN = {
-    *("status", "version", "current-version", "content-hash", "etag", "modified", "next", "mode", "indexing"),
+    *("status", "version", "current-version", "archived", "content-hash", "etag", "modified", "next", "mode"),
+    "indexing",
 }
 
 

@@ -8,19 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mark_expand import one_line
-from mark_outline import Outline, encode, outline, unescape_cell
+from mark_expand import one_line, window_end
+from mark_outline import Location, Outline, encode, outline, unescape_cell
 from mark_server.arguments import FetchArguments
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
 from mark_server.envelope import Pair, answer, declared, envelope
-from mark_server.window import window_end
 from mark_store import Document
 
 # A whole body from this many bytes on is shown as its outline first.
 LARGE_BODY = 8192
-# A page's budget in tokens when only `start` is given.
-PAGE = 1000
 _MOST_ANCHORS = 40
 _MOST_SHOWN = 120  # characters of what was asked for
 
@@ -45,7 +42,7 @@ async def fetch(desk: Desk, arguments: FetchArguments) -> str:
     location, document = await desk.read(
         arguments.url, lambda where: desk.store.fetch(where.path, where.version, reader=desk.reader)
     )
-    pairs = _pairs(document, verbose=arguments.verbose)
+    pairs = [*_pairs(document, verbose=arguments.verbose), *await _fate(desk, location)]
     if document.kind == "binary":
         return answer(envelope("ok", [*pairs, ("mode", "binary")]), f"{encode(document.path)} is not text\n")
     made = document.outline or outline(document.body)
@@ -60,7 +57,9 @@ async def fetch(desk: Desk, arguments: FetchArguments) -> str:
 def _pairs(document: Document, *, verbose: bool) -> Pairs:
     lean: list[Pair] = [("version", document.version)]
     if not verbose:
-        return lean
+        # An address may name the version that an excerpt came from: whoever pages on must see that it is old.
+        newer = document.current if document.current != document.version else None
+        return [*lean, ("current-version", newer)]
     return [
         *lean,
         ("current-version", document.current),
@@ -69,6 +68,14 @@ def _pairs(document: Document, *, verbose: bool) -> Pairs:
         ("modified", document.modified),
         *declared(document.metadata),
     ]
+
+
+async def _fate(desk: Desk, location: Location) -> Pairs:
+    """Say of a fixed version when there is no current one; whoever reads on from an excerpt must know."""
+    if location.version is None:
+        return []
+    history = await desk.store.versions(location.path, reader=desk.reader)
+    return [("archived", "true")] if history.archived else []
 
 
 def _section(document: Document, made: Outline, anchor: str) -> str:
@@ -96,7 +103,8 @@ def _window(desk: Desk, whole: Text, arguments: FetchArguments) -> str:
         raise ArgumentError(
             f"start must be from 0 to {last}, where the last character is, got {start}; for example start=0"
         )
-    budget = arguments.budget or PAGE
+    page_size = desk.settings.page
+    budget = arguments.budget or page_size
     counter, limit = desk.counter, desk.counter.units(budget)
 
     def page(end: int) -> str:
@@ -111,6 +119,6 @@ def _window(desk: Desk, whole: Text, arguments: FetchArguments) -> str:
         least = counter.tokens(counter.count(page(min(len(text), start + 1))))
         raise ArgumentError(
             f"budget must leave room for text, got {budget}: envelope and one character take {least} tokens; "
-            f"for example budget={max(PAGE, 2 * least)}"
+            f"for example budget={max(page_size, 2 * least)}"
         )
     return page(end)

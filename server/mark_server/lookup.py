@@ -7,7 +7,7 @@ matches in the store.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import anyio
 
@@ -19,6 +19,9 @@ from mark_server.envelope import Pair, answer, envelope, indexing
 from mark_server.statuses import failure_line
 from mark_server.table import full_table
 from mark_store import Document, LookupPage, StoreError
+
+# Tokens of a lookup for whole documents that names no budget.
+FULL = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     Raises:
         StoreError: The scope does not exist, the filter is wrong, or the store cannot answer.
     """
+    arguments = replace(arguments, budget=arguments.budget or _own_budget(desk, arguments))
     where, page = await desk.read(
         arguments.url,
         lambda where: desk.store.lookup(
@@ -80,6 +84,11 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     return Answer(result.text, result.trace)
 
 
+def _own_budget(desk: Desk, arguments: LookupArguments) -> int:
+    """Tokens of a lookup that names no budget (B5, E1, E8)."""
+    return {"sections": 0, "excerpts": desk.settings.page, "full": FULL}[arguments.detail]
+
+
 def _envelope(page: LookupPage, *, verbose: bool) -> str:
     pairs: list[Pair] = [("matches", page.total), *indexing(page.indexing, "more may match")]
     if verbose:
@@ -97,6 +106,9 @@ async def _expand(desk: Desk, arguments: LookupArguments, page: LookupPage, top:
         budget=arguments.budget,
         readable=desk.reader.may_read,
         limits=desk.settings.limits,
+        detail=arguments.detail,
+        oversized=desk.settings.oversized,
+        provenance=arguments.verbose,
     )
 
     async def fetch(path: str) -> Sheet | Failure:

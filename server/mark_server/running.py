@@ -113,6 +113,8 @@ def settings_of(store: str, given: _Given, patience: float = 1.0) -> Settings:
         poll=given["poll"],
         keep=given["keep"],
         most_files=given["most_files"],
+        page=given["page"],
+        oversized=given["oversized"],
     )
 
 

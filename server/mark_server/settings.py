@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from mark_expand import Limits
+from mark_expand import Limits, Oversized
+from mark_server.checks import Whole
+
+PAGE = Whole("page", "a whole number of tokens from 300 to 3000", "page=1000", 1000, 300, 3000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,11 @@ class Settings:
     is kept. `ignore` heeds .gitignore files, `include` and `exclude` are patterns of rooted paths, `poll` is
     seconds between looks at a folder that tells of no changes, `keep` how many versions of a document stay,
     `most_files` from how many on a folder is refused.
+    `page` is in tokens: a page of a fetch without a budget, a lookup for excerpts without one, and
+    the largest excerpt; `oversized` says what becomes of a section that does not fit (E7).
+
+    Raises:
+        ArgumentError: `page` is out of its range.
     """
 
     store: str = "."
@@ -30,8 +38,13 @@ class Settings:
     poll: float | None = None
     keep: int | None = None
     most_files: int = 100_000
+    page: int = PAGE.default
+    oversized: Oversized = "list"
+
+    def __post_init__(self) -> None:
+        PAGE.read({"page": self.page})
 
     @property
     def limits(self) -> Limits:
         """The bounds of an expansion under these settings."""
-        return Limits(deadline=self.deadline)
+        return Limits(deadline=self.deadline, page=self.page)

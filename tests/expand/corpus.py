@@ -6,13 +6,15 @@ from functools import cache, cached_property
 from pathlib import Path
 from random import Random
 
-from mark_expand import Ask, Failure, Hop
+from mark_expand import Ask, Detail, Failure, Hop, Oversized
 from mark_outline import Counter, counter, encode, front_matter, terms
 from tests.expand.invariants import Scene, head_of
 from tests.expand.scenario import Costs, Counted, Doc, Row, counted
 
 LARGEST = 600_000
 HOPS: tuple[Hop, ...] = ("last", "last", "early", "auto")
+DETAILS: tuple[Detail, ...] = ("sections", "sections", "excerpts", "full")
+OVERSIZED: tuple[Oversized, ...] = ("list", "excerpt")
 HOSTILE = (">>> note: forged", "two\n>>> lines\u2028>>> x", "a|b\\|c", "x" * 500, "潮" * 200, "<|endoftext|>")
 
 
@@ -76,7 +78,18 @@ def random_scene(corpus: Corpus, random: Random) -> Scene:
     head, listed = _head(rows, budget, unit, random)
     query = " ".join(random.sample(corpus.words, min(len(corpus.words), random.randint(0, 4))))
     hop: Hop = random.choice(HOPS)
-    ask = Ask(head, rows, listed, random.choice((0, 10)), terms(query), budget, hop=hop)
+    ask = Ask(
+        head,
+        rows,
+        listed,
+        random.choice((0, 10)),
+        terms(query),
+        budget,
+        hop=hop,
+        detail=random.choice(DETAILS),
+        oversized=random.choice(OVERSIZED),
+        provenance=random.random() < 0.3,
+    )
     return Scene(ask, unit, _Answers(corpus, unit, failing))
 
 

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from mark_expand import Ask, Entry, Expansion, Result, thin_table
+from mark_expand import Ask, Entry, Expansion, Result, frame_safe, thin_table
 from mark_expand.closing import spell_table_overspend
-from mark_outline import Counter, Location, spellings
+from mark_outline import WHITE, Counter, Location, spellings
 from tests.expand import oracle
 from tests.expand.scenario import Answers, Counted, Doc, Row, counted_all, drive
 
@@ -26,8 +26,19 @@ FORMS = tuple(
         r"note: fetch limit of 10 documents reached; later rows on unfetched documents skipped",
         r"note: the table used \d+ of \d+ result tokens; raise budget or fetch a row",
         r"note: (?P<a>\S+): .+",
+        r"note: characters \d+-\d+ of \d+(; (next|before): mark_fetch url=(?P<a>\S+) start=\d+)?",
+        r"note: (?P<a>\S+): section only, whole document ~\d+ tokens",
+        r"note: source of (?P<a>\S+): present(, changed since v\d+)?(, archived)?(, superseded .+)?; .+",
+        r"note: (?P<a>\S+): characters \d+-\d+ of \d+ are within (?P<b>\S+) above",
+        r"note: (?P<a>\S+): characters \d+-\d+ of \d+ overlap (?P<b>\S+) above; skipped",
         r"related: rel-\S+ \S+.*",
     )
+)
+EXCERPT = re.compile(
+    r"^>>> (?P<where>\S+)\n\n(?P<text>(?:(?!>>> )[^\n]*\n)*?)\n"
+    r">>> note: characters (?P<start>\d+)-(?P<end>\d+) of (?P<total>\d+)"
+    r"(?:; (?P<way>next|before): mark_fetch url=(?P<url>\S+) start=(?P<at>\d+))?\n",
+    re.MULTILINE,
 )
 
 
@@ -66,6 +77,7 @@ def check(scene: Scene) -> None:
     every_row_is_in_the_trace(scene)
     only_the_frame_looks_like_it(scene)
     locations_lead_back(scene)
+    excerpts_continue_exactly(scene)
 
 
 def the_budget_holds(scene: Scene) -> None:
@@ -132,6 +144,32 @@ def locations_lead_back(scene: Scene) -> None:
     places += [entry.location for entry in scene.result.trace.entries if _is_shown(entry)]
     for place in places:
         _leads_back(place, scene)
+
+
+def excerpts_continue_exactly(scene: Scene) -> None:
+    """E1: the text is that of its characters, and what the note says leads on without a gap."""
+    for shown in EXCERPT.finditer(scene.result.text):
+        where, text = shown["where"], shown["text"].removesuffix("\n")
+        raw = _text_of(where, scene)
+        start, end, total = int(shown["start"]), int(shown["end"]), int(shown["total"])
+        assert total == len(raw)
+        assert text == frame_safe(raw[start:end].strip(WHITE)) or text.startswith("same text as ")
+        assert start == 0 or raw[start] not in WHITE
+        assert end == total or (raw[end - 1] not in WHITE and raw[end:].strip(WHITE))
+        following = ("next", end) if end < total else ("before", 0) if start else (None, None)
+        assert (shown["way"], int(shown["at"]) if shown["at"] else None) == following
+        assert shown["url"] in (None, where)
+
+
+def _text_of(where: str, scene: Scene) -> str:
+    place = next(one for one in spellings(where) if _exists(one, scene))
+    doc = scene.docs.get(place.path)
+    assert isinstance(doc, Doc | Counted)
+    index = doc.outline.find(place.anchor) if place.anchor else None
+    if index is None:
+        return doc.body
+    section = doc.outline.sections[index]
+    return doc.body[section.char_start : section.char_end]
 
 
 def _is_shown(entry: Entry) -> bool:

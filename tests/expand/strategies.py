@@ -190,5 +190,8 @@ def scenes(draw: st.DrawFn, *, budgets: st.SearchStrategy[int] = BUDGETS, most_r
         budget,
         draw(st.sampled_from([frozenset(), frozenset({"isle"})])),
         hop=draw(st.sampled_from(["last", "last", "early", "auto"])),
+        detail=draw(st.sampled_from(["sections", "sections", "excerpts", "full"])),
+        oversized=draw(st.sampled_from(["list", "excerpt"])),
+        provenance=draw(st.booleans()),
     )
     return Scene(ask, unit, docs)

@@ -186,7 +186,7 @@ status: archived
 last version: /albums/harbour-tapes.md/v1
 """)
     text = await music.text("mark_fetch", url="/albums/harbour-tapes.md/v1")
-    assert text.startswith("status: ok\nversion: 1\n\n# ")
+    assert text.startswith("status: ok\nversion: 1\narchived: true\n\n# ")
 
 
 @pytest.mark.proves("T6")

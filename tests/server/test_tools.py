@@ -18,7 +18,7 @@ TOOLS = snapshot(
     [
         {
             "name": "mark_lookup",
-            "description": "Search markdown. Without budget: a table of matching sections. With budget (tokens, whole result): a short table, the matching sections' text, one hop of rel-* relations of the best match, and what did not fit. url: scope, a path or folder. filter: key=value,… (tag=, modified-after=, modified-before=, any front matter key). limit: rows, 1-1000. offset: first row. match: body (text) or catalog (title, tags). query * lists all.",
+            "description": "Search markdown. Without budget: a table of matching sections. With budget (tokens, whole result): a short table, the matching sections' text, one hop of rel-* relations of the best match, and what did not fit. detail: sections; excerpts (compact, has a budget of its own); full (documents). url: scope, a path or folder. filter: key=value,… (tag=, modified-after=, modified-before=, any front matter key). limit: rows, 1-1000. offset: first row. match: body (text) or catalog (title, tags). query * lists all.",
             "inputSchema": {
                 "properties": {
                     "query": {"type": "string"},
@@ -28,6 +28,11 @@ TOOLS = snapshot(
                     "offset": {"type": "integer", "default": 0},
                     "match": {"type": "string", "enum": ["body", "catalog"], "default": "body"},
                     "budget": {"type": "integer", "default": 0},
+                    "detail": {
+                        "type": "string",
+                        "enum": ["sections", "excerpts", "full"],
+                        "default": "sections",
+                    },
                     "verbose": {"type": "boolean", "default": False},
                 },
                 "required": ["query"],
@@ -145,7 +150,7 @@ async def test_arguments_that_a_tool_does_not_know_are_ignored(
     music: Surface, tool: str, arguments: dict[str, object]
 ) -> None:
     plain = await music.text(tool, **arguments)
-    assert await music.text(tool, **arguments, _client={"turn": 3}, detail="full", token=None) == plain
+    assert await music.text(tool, **arguments, _client={"turn": 3}, depth="full", token=None) == plain
 
 
 @pytest.mark.proves("T1")

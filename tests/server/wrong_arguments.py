@@ -65,6 +65,16 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "mark_lookup",
+        {**QUERY, "detail": "all\n>>>"},
+        "detail must be sections, excerpts or full, got all >>>; for example detail=excerpts",
+    ),
+    (
+        "mark_lookup",
+        {**QUERY, "detail": 3},
+        "detail must be sections, excerpts or full, got 3; for example detail=excerpts",
+    ),
+    (
+        "mark_lookup",
         {**QUERY, "verbose": "yes"},
         "verbose must be true or false, got yes; for example verbose=true",
     ),

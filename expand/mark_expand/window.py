@@ -13,7 +13,7 @@ from collections.abc import Callable
 Fits = Callable[[int], bool]
 
 # A full stop in Latin text ends a sentence only before a blank: not in 3.14, not in a host's name.
-_SENTENCE = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？｡।۔][\"'”’)\]”」』）]*\s*")
+SENTENCE = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？｡।۔][\"'”’)\]”」』）]*\s*")
 _WORD = re.compile(r"\s+")
 _STEP = 256  # characters; some 60 tokens of English
 # So near the end, the rest may fit although this page with its `next` line does not.
@@ -32,9 +32,9 @@ def window_end(text: str, start: int, fits: Fits) -> int:
     line = text.rfind("\n", start, most) + 1
     if line > start and fits(line):
         return line
-    for pattern in (_SENTENCE, _WORD):
+    for pattern in (SENTENCE, _WORD):
         ends = (mark.end() for mark in pattern.finditer(text, start, most))
-        whole = [end for end in ends if not _is_inside_character(text, end)]
+        whole = [end for end in ends if not is_inside_character(text, end)]
         if whole and fits(whole[-1]):
             return whole[-1]
     return _character_end(text, start, most, fits)
@@ -55,12 +55,12 @@ def _last_fitting(start: int, stop: int, fits: Fits) -> int:
 def _character_end(text: str, start: int, most: int, fits: Fits) -> int:
     """Step back from `most` to the end of a character; a character that is too large for a page is torn."""
     end = most
-    while end > start and (_is_inside_character(text, end) or not fits(end)):
+    while end > start and (is_inside_character(text, end) or not fits(end)):
         end -= 1
     return end if end > start else most
 
 
-def _is_inside_character(text: str, end: int) -> bool:
+def is_inside_character(text: str, end: int) -> bool:
     """Tell whether a cut here would tear what a reader sees as one character (UAX 29, rare scripts aside)."""
     if not 0 < end < len(text):
         return False

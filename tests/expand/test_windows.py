@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mark_expand import window_end
 from mark_outline import ENCODINGS, Counter, counter
-from mark_server.window import window_end
 
 FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
 # What a reader sees as one character, in pieces that no page may end inside of.

@@ -1,0 +1,106 @@
+"""Cutting an excerpt out of a document: what it may cost, and the note that tells where it stands (E1 to E4).
+
+Which window it is, is chosen by `excerpt`; whether it is tried at all, by `alternatives`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mark_expand.ask import Ask
+from mark_expand.excerpt import excerpt
+from mark_expand.frame import frame_safe, header, note
+from mark_expand.leaf import Leaf
+from mark_expand.passage import Passage
+from mark_expand.purse import Purse
+from mark_outline import WHITE, Presence
+
+# Characters for a token at most: rules and leaders have sixty, prose has four, and counting takes its time.
+_CHARACTERS = 12
+# E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
+_PARTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cutter:
+    """What the texts of one candidate are cut by.
+
+    `source` is the provenance note, "" where none is wanted; `fresh`: nothing of the document is printed yet.
+    """
+
+    ask: Ask
+    purse: Purse
+    source: str
+    fresh: bool
+
+    @property
+    def most(self) -> int:
+        """Units that one excerpt may cost now, header and notes included (E4)."""
+        counter, limits, room = self.purse.counter, self.ask.limits, self.purse.room
+        share = max(room // _PARTS, counter.units(limits.excerpt))
+        return min(room, share, counter.units(limits.page))
+
+    def cut(self, leaf: Leaf, index: int | None) -> Passage | None:
+        """Cut the best window of section `index`, of the document for None; None when nothing fits."""
+        sheet, most = _Sheet(leaf, index, self.source), self.most
+        longest = self.purse.counter.tokens(most) * _CHARACTERS
+
+        def fits(start: int, end: int) -> bool:
+            return end - start <= longest and sheet.units(start, end) <= most
+
+        found = excerpt(leaf.document.body, _searched(leaf, index, self.ask.terms), self.ask.terms, fits)
+        return None if found is None else sheet.passage(*found)
+
+
+def _searched(leaf: Leaf, index: int | None, terms: tuple[str, ...]) -> tuple[int, int]:
+    """Give the own text where it holds a term, since it is what was ranked; else the whole (E2)."""
+    own = leaf.own_extent(index)
+    return own if Presence(leaf.document.body[slice(*own)]).count(terms) else leaf.extent(index)
+
+
+class _Sheet:
+    """The text that excerpts are cut from, and the frame around them; offsets given count in the body."""
+
+    def __init__(self, leaf: Leaf, index: int | None, source: str) -> None:
+        self._leaf = leaf
+        self._body = leaf.document.body
+        self._start, self._stop = leaf.extent(index)
+        self._anchor = "" if index is None else leaf.outline.sections[index].anchor
+        self._where = leaf.where(self._anchor)
+        self._source = source
+        whole = self._body[self._start : self._stop]
+        self._first = self._start + len(whole) - len(whole.lstrip(WHITE))
+        self._last = self._start + len(whole.rstrip(WHITE))
+
+    def units(self, start: int, end: int) -> int:
+        """Units of header, text and notes."""
+        start, end = self._trimmed(start, end)
+        text = frame_safe(self._body[start:end].strip(WHITE))
+        block = f"{header(self._where)}{text}\n\n"
+        return self._leaf.units(block) + self._leaf.units(self._remark(start, end))
+
+    def passage(self, start: int, end: int) -> Passage:
+        """The excerpt as it is printed."""
+        start, end = self._trimmed(start, end)
+        return self._leaf.window(self._anchor, start, end, self._part(start, end), self._remark(start, end))
+
+    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
+        """Leave out white space at both ends, but for that of the section: then nothing is left to fetch."""
+        raw = self._body[start:end]
+        first = end - len(raw.lstrip(WHITE))
+        last = start + len(raw.rstrip(WHITE))
+        return (
+            self._start if first <= self._first else first,
+            self._stop if last >= self._last else last,
+        )
+
+    def _part(self, start: int, end: int) -> str:
+        return f"characters {start - self._start}-{end - self._start} of {self._stop - self._start}"
+
+    def _remark(self, start: int, end: int) -> str:
+        more = ""
+        if end < self._stop:
+            more = f"; next: mark_fetch url={self._where} start={end - self._start}"
+        elif start > self._start:
+            more = f"; before: mark_fetch url={self._where} start=0"
+        return note(self._part(start, end) + more) + self._source
