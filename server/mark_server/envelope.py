@@ -57,7 +57,8 @@ def indexing(progress: Progress | None, consequence: str) -> list[Pair]:
     """Say how far indexing is and what that means for this answer; nothing once the index is complete."""
     if progress is None:
         return []
-    return [("indexing", f"{progress.done} of {progress.total} files; {consequence}")]
+    trouble = f"; it does not get on: {progress.trouble}" if progress.trouble else ""
+    return [("indexing", f"{progress.done} of {progress.total} files; {consequence}{trouble}")]
 
 
 def answer(head: str, body: str) -> str:

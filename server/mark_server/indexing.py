@@ -30,6 +30,8 @@ async def index_folder(settings: Settings) -> None:
     started = time.monotonic()
     async with open_folder(settings) as store:
         await _follow(store)
+        if store.stuck is not None:
+            raise store.stuck
         for notice in await store.notices():
             warn(f"warning: {encode(notice.path)}: {notice.text}")
         held = await store.holdings()
@@ -45,7 +47,7 @@ async def _follow(store: FolderStore) -> None:
         await store.ready()
         return
     with click.progressbar(length=1, label="Indexing", file=sys.stderr) as bar:
-        while not await store.ready(_REFRESH):
+        while not (await store.ready(_REFRESH) or store.stuck):
             if progress := store.progress:
                 bar.length = max(1, progress.total)
                 bar.update(progress.done - bar.pos)

@@ -4,6 +4,7 @@ Of the processes that serve one root the one that has the lease indexes and watc
 compare, say how far the first one is, and take over when it ends, or when it does not get on.
 """
 
+import sqlite3
 import threading
 import time
 from collections.abc import Sequence
@@ -37,11 +38,16 @@ _WATCH_AFTER_SECONDS = 2.0
 _REFUSED_SECONDS = 60.0
 
 
+# Passes that fail one after the other before nobody is made to wait, and how often that is looked at.
+_PATIENT_PASSES = 3
+_GLANCE_SECONDS = 0.25
+
+
 class Background:
     """Runs passes of an indexer in a thread of its own.
 
     `progress` is set while the index may lack documents; `failure` says why the folder cannot be indexed at
-    all, `trouble` why the last pass has to be tried again.
+    all, `trouble` why the last pass has to be tried again, `stuck` that several in a row had to be.
     """
 
     def __init__(self, indexer: Indexer, at_once: int, lease: Lease, live: Live) -> None:
@@ -49,6 +55,7 @@ class Background:
         self.progress: Progress | None = Progress(0, 0)
         self.failure: StoreError | None = None
         self.trouble: Unavailable | None = None
+        self._failed_passes = 0
         self._indexer = indexer
         self._at_once = at_once
         self._lease = lease
@@ -71,9 +78,18 @@ class Background:
         """Whether it is this process that indexes."""
         return self._lease.held
 
+    @property
+    def stuck(self) -> bool:
+        """Whether so many passes in a row failed that nobody should wait for the next."""
+        return self._failed_passes >= _PATIENT_PASSES
+
     def wait(self, seconds: float) -> bool:
-        """Wait until no pass is running or asked for; False when that took longer."""
-        return self._idle.wait(seconds)
+        """Wait until no pass is running or asked for; False when that takes longer or passes keep failing."""
+        until = time.monotonic() + seconds
+        while not self._idle.wait(max(0.0, min(_GLANCE_SECONDS, until - time.monotonic()))):
+            if self.stuck or time.monotonic() >= until:
+                return False
+        return True
 
     def want_pass(self) -> None:
         """Ask for a pass over everything soon; `progress` tells of it from now on."""
@@ -174,18 +190,25 @@ class Background:
             else:
                 self._follow()
             self.failure = self.trouble = None
+            self._failed_passes = 0
         except Replaced:
             self._wake(EVERYWHERE)
         except Unavailable as error:
-            self.trouble = error
-            self._wake(EVERYWHERE)
-            self._stopping.wait(_RETRY_SECONDS)
+            self._try_again(error)
+        except (sqlite3.Error, OSError) as error:
+            self._try_again(Unavailable("the index", str(error)))
         except StoreError as error:
             self.failure = error
         with self._asking:
             if not self._wanted.is_set():
                 self.progress = None
                 self._idle.set()
+
+    def _try_again(self, trouble: Unavailable) -> None:
+        self.trouble = trouble
+        self._failed_passes += 1
+        self._wake(EVERYWHERE)
+        self._stopping.wait(_RETRY_SECONDS)
 
     def _pass(self, where: Touched) -> None:
         with self._turn:

@@ -87,7 +87,7 @@ class Databases:
         """
         try:
             session = self._take()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.Error, OSError) as error:
             raise Unavailable(str(self._folder), str(error)) from error
         try:
             yield session
@@ -134,8 +134,13 @@ class Databases:
         with self._lock:
             if identity == self._identity:
                 self._drop_idle()
-                self._set_aside(identity)
-                self._prepare_index()
+                try:
+                    self._set_aside(identity)
+                    self._prepare_index()
+                except (sqlite3.Error, OSError) as error:
+                    raise Unavailable(
+                        str(self._index), f"is damaged and cannot be replaced now: {error}"
+                    ) from error
 
     def close(self) -> None:
         """Close what is idle now, and the rest when it comes back."""
@@ -165,6 +170,10 @@ class Databases:
 
     def _take(self) -> Session:
         with self._lock:
+            if file_identity(self._log) != self._log_identity:
+                self._drop_idle()
+                self._begin_anew()
+                raise Replaced
             if file_identity(self._index) != self._identity:
                 self._drop_idle()
                 self._adopt()
@@ -174,6 +183,15 @@ class Databases:
             identity = self._identity
         index = connect(self._index)
         return Session(index, self._connect_log(), identity)
+
+    def _begin_anew(self) -> None:
+        """Go over to another log: someone deleted ours, or another process mended it."""
+        if not self._folder.is_dir():
+            self._folder.mkdir(mode=0o700, parents=True)
+            self.notices.append(Notice("/", "the folder of the index was gone: a new index is made"))
+        self.notices += prepared(self._log, self.keep)
+        self._log_identity = file_identity(self._log)
+        self._prepare_index()
 
     def _adopt(self) -> None:
         """Go over to the index that another process has put in place of ours; never fight about it."""

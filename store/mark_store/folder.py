@@ -6,7 +6,7 @@ It wires indexing, freshness and reading together and moves all of it off the ev
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -123,7 +123,13 @@ class FolderStore:
     @property
     def progress(self) -> Progress | None:
         """How far indexing is; None when the index is known to be complete."""
-        return self._background.progress
+        progress, trouble = self._background.progress, self._background.trouble
+        return replace(progress, trouble=trouble.reason) if progress and trouble else progress
+
+    @property
+    def stuck(self) -> Unavailable | None:
+        """Why indexing does not get on, once several tries in a row have failed; it is tried again."""
+        return self._background.trouble if self._background.stuck else None
 
     @property
     def leads(self) -> bool:
@@ -132,6 +138,8 @@ class FolderStore:
 
     async def ready(self, seconds: float = math.inf) -> bool:
         """Wait until the index is complete, at most so many seconds; whether it is.
+
+        False at once when indexing does not get on (`stuck`).
 
         Raises: TooManyFiles.
         """

@@ -18,10 +18,14 @@ EntryKind = Literal["document", "binary", "folder"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far indexing is, in files; `total` is 0 until the folder has been walked."""
+    """How far indexing is, in files; `total` is 0 until the folder has been walked.
+
+    `trouble` says in one line why it does not get on, and is "" otherwise.
+    """
 
     done: int
     total: int
+    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)

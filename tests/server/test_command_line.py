@@ -424,3 +424,19 @@ def test_a_document_that_was_renamed_names_its_other_path(tmp_path: Path) -> Non
     (world / "a.md").rename(world / "b.md")
     assert "\nmoved-from: /a.md/v1\n" in ran("versions", "/b.md", *options).stdout
     assert "\nmoved-to: /b.md/v1\n" in ran("versions", "/a.md", *options).stdout
+
+
+@pytest.mark.proves("T13")
+def test_a_full_disk_is_one_line_and_not_waited_for(tmp_path: Path) -> None:
+    world = titled(tmp_path / "world", *(f"{number}.md" for number in range(800)))
+    limited = f'ulimit -f 600; exec "{sys.executable}" -m mark_server "$@"'
+    result = subprocess.run(
+        ["/bin/sh", "-c", limited, "sh", "index", str(world), "--data", str(tmp_path / "data")],
+        env=environment(tmp_path / "data"),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (result.returncode, result.stdout) == (1, "")
+    assert re.fullmatch(r"marklookup: [^\n]+; try again\n", result.stderr)
