@@ -1,7 +1,7 @@
 """`python -m bench.growth`: how indexing, lookups, disk and memory grow with the number of sections.
 
 Each size is a folder of its own, made by `corpus`; what is timed inside a store is timed in a process of its
-own. Nothing is asserted: the aims (issue 3) stand beside the figures.
+own. Nothing is asserted: the aims stand beside the figures.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ _WAL_BYTES = 4 << 20
 SIDE_FILES = ("", "-wal", "-shm")
 
 
-def connect(path: Path, cache: int = 4096) -> sqlite3.Connection:
+def connect(path: Path, cache: int = 1024) -> sqlite3.Connection:
     """Open (or create) a database; usable from any thread, by one at a time; transactions are explicit.
 
     `cache` is how much of it may stay in memory, in KiB.

@@ -21,7 +21,7 @@ from .words import any_of
 Scored = tuple[float, int]
 
 # So many passages are scored sooner than thought about.
-_FEW = 4000
+_FEW = 20_000
 # A term's part is its idf times f * (k1 + 1) / (f + …), which stays below k1 + 1; k1 is 1.2 in FTS5.
 _MOST_OF_IDF = 2.2
 _LEAST_IDF = 1e-6
