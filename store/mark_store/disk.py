@@ -76,12 +76,20 @@ def is_absent(root: Path, path: str) -> bool:
 
 def is_inside(root: Path, path: str) -> bool:
     """Whether the real place of a rooted path lies in the root, which is a real path itself."""
+    return _real_place(root, path) is not None
+
+
+def _real_place(root: Path, path: str) -> str | None:
+    """Where a rooted path really leads; None when that is outside the root."""
     try:
         real = os.path.realpath(f"{root}{path}")
     except OSError:
         # What is exchanged for a link, or back, at this very moment.
-        return False
-    return real == str(root) or real.startswith(f"{root}{os.sep}" if root != Path(root.anchor) else str(root))
+        return None
+    inside = real == str(root) or real.startswith(
+        f"{root}{os.sep}" if root != Path(root.anchor) else str(root)
+    )
+    return real if inside else None
 
 
 def on_disk(root: Path, path: str) -> str | None:
@@ -131,11 +139,11 @@ def read(root: Path, path: str) -> tuple[bytes, Stamp]:
 def _is_that_of(status: os.stat_result, root: Path, path: str) -> bool:
     """Whether an opened file is the one inside the root that a rooted path leads to.
 
-    Asked after opening: a link may have been put in the file's place since the folder was looked at.
+    Asked after opening: a link may have been put in the file's place since the folder was looked at. One
+    resolved place is both found inside and compared, without following what stands there by then.
     """
+    real = _real_place(root, path)
     try:
-        return is_inside(root, path) and os.path.samestat(
-            status, status_of(os.path.realpath(f"{root}{path}"))
-        )
+        return real is not None and os.path.samestat(status, os.lstat(real))
     except OSError:
         return False

@@ -124,7 +124,7 @@ class FolderStore:
     @property
     def progress(self) -> Progress | None:
         """How far indexing is; None when the index is known to be complete."""
-        progress, trouble = self._background.progress, self._background.trouble
+        progress, trouble = self._background.progress, self.stuck
         return replace(progress, trouble=trouble.reason) if progress and trouble else progress
 
     @property
