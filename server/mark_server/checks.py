@@ -9,12 +9,13 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from mark_expand import Detail, one_line
 
 Match = Literal["body", "catalog"]
 Given = Mapping[str, Any]
+_Word = TypeVar("_Word", bound=str)
 
 # Beyond any store or context window, and within the integers that a database takes.
 MOST = 1_000_000_000
@@ -103,13 +104,8 @@ def match_of(given: Given) -> Match:
     Raises:
         ArgumentError: It is not one of the two.
     """
-    value = given.get("match")
-    for allowed in get_args(Match):
-        if value == allowed:
-            return allowed  # type: ignore[no-any-return]  # get_args has no type for a Literal's members
-    if value in (None, ""):
-        return "body"
-    raise _wrong("match must be body or catalog", shown(value), "match=body")
+    rule = "match must be body or catalog"
+    return _one_of(given, "match", get_args(Match), "body", rule=rule, example="body")
 
 
 def detail_of(given: Given) -> Detail:
@@ -118,13 +114,20 @@ def detail_of(given: Given) -> Detail:
     Raises:
         ArgumentError: It is not one of the three.
     """
-    value = given.get("detail")
-    for allowed in get_args(Detail):
-        if value == allowed:
-            return allowed  # type: ignore[no-any-return]  # get_args has no type for a Literal's members
+    rule = "detail must be sections, excerpts or full"
+    return _one_of(given, "detail", get_args(Detail), "sections", rule=rule, example="excerpts")
+
+
+def _one_of(
+    given: Given, name: str, allowed: tuple[_Word, ...], default: _Word, *, rule: str, example: str
+) -> _Word:
+    value = given.get(name)
     if value in (None, ""):
-        return "sections"
-    raise _wrong("detail must be sections, excerpts or full", shown(value), "detail=excerpts")
+        return default
+    for word in allowed:
+        if value == word:
+            return word
+    raise _wrong(rule, shown(value), f"{name}={example}")
 
 
 def shown(value: object) -> str:

@@ -357,3 +357,18 @@ def test_the_trace_is_plain_values() -> None:
 def test_a_driver_may_answer_one_by_one() -> None:
     docs = many(5)
     assert len(blocks(drive(start([Row(path) for path in docs]), docs).text)) == 5
+
+
+@pytest.mark.proves("X1", "F3")
+def test_a_target_that_was_never_fetched_is_not_named_for_nobody_knows_whether_it_is_there() -> None:
+    target = f"/{'t' * 300}.md"
+    docs = world(Doc("/a.md", "# A\n\nx\n", 1, {"rel-by": target}))
+    seen = 0
+    for budget in range(100, 400):
+        result = expand([Row("/a.md")], docs, budget)
+        related = [entry for entry in result.trace.entries if entry.origin == "related"]
+        if [(entry.outcome, entry.reason) for entry in related] == [("omitted", "budget")]:
+            seen += 1
+            assert target not in result.trace.fetches
+            assert not any(note.startswith("did not fit") for note in notes(result.text))
+    assert seen
