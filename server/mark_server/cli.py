@@ -1,113 +1,17 @@
-"""The command line: commands, options and their help.
+"""The command line: commands and their help; the options that they share are `options`'.
 
 Imports only click at the top; each command imports what runs it, so that `--help` stays quick.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from mark_server import __version__
-
-Command = Callable[..., Any]
-
-
-# The last one stands first in the help.
-_SETTINGS = (
-    click.option(
-        "--oversized",
-        envvar="MARKLOOKUP_OVERSIZED",
-        default="list",
-        show_default=True,
-        type=click.Choice(["list", "excerpt"]),
-        help="What becomes of a section that does not fit.",
-    ),
-    click.option(
-        "--page",
-        envvar="MARKLOOKUP_PAGE",
-        default=1000,
-        show_default=True,
-        metavar="N",
-        type=int,
-        help="Tokens of a page, 300 to 3000.",
-    ),
-    click.option(
-        "--limit-files",
-        "most_files",
-        type=click.IntRange(1),
-        metavar="N",
-        envvar="MARKLOOKUP_LIMIT_FILES",
-        default=100_000,
-        show_default=True,
-        help="More markdown files than this are refused.",
-    ),
-    click.option(
-        "--keep",
-        type=click.IntRange(1),
-        metavar="N",
-        envvar="MARKLOOKUP_KEEP",
-        help="Versions of each document whose text is kept; all when not given.",
-    ),
-    click.option(
-        "--poll",
-        type=click.FloatRange(0.01),
-        metavar="SECONDS",
-        envvar="MARKLOOKUP_POLL",
-        help="Look at the whole folder so often, where the system tells of no changes (network mounts).",
-    ),
-    click.option(
-        "--exclude",
-        multiple=True,
-        metavar="PATTERN",
-        help="Leave out files like `drafts/**`; repeatable.",
-    ),
-    click.option(
-        "--include", multiple=True, metavar="PATTERN", help="Read only files like `docs/**`; repeatable."
-    ),
-    click.option("--no-ignore", is_flag=True, help="Read what .gitignore files name, too."),
-    click.option(
-        "--data",
-        envvar="MARKLOOKUP_DATA",
-        type=click.Path(path_type=Path),
-        metavar="FOLDER",
-        show_envvar=True,
-        help="Where indexes and versions are kept; never inside the folder that is read.",
-    ),
-    click.option(
-        "--encoding",
-        envvar="MARKLOOKUP_ENCODING",
-        default="o200k_base",
-        show_default=True,
-        show_envvar=True,
-        type=click.Choice(["o200k_base", "cl100k_base", "bytes"]),
-        help="Unit of budgets.",
-    ),
-)
-
-
-def _settings(command: Command) -> Command:
-    """Add the options that every command with a store takes."""
-    for option in _SETTINGS:
-        command = option(command)
-    return command
-
-
-def _store(command: Command) -> Command:
-    """Add `--store` and the options that go with it."""
-    option = click.option(
-        "--store",
-        envvar="MARKLOOKUP_STORE",
-        default=".",
-        show_default="the working folder",
-        show_envvar=True,
-        metavar="FOLDER",
-        help="Folder of markdown to read.",
-    )
-    return option(_settings(command))
+from mark_server.options import settings_options, store_options
 
 
 class _InOrder(click.Group):
@@ -131,7 +35,7 @@ def main() -> None:
 
 @main.command()
 @click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[FOLDER]")
-@_settings
+@settings_options
 def serve(folder: str, **given: Any) -> None:
     """Serve FOLDER to an MCP client over standard input and output."""
     from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
@@ -164,7 +68,7 @@ def serve(folder: str, **given: Any) -> None:
 )
 @click.option("--verbose", is_flag=True, help="Full table, and all keys above it.")
 @click.option("--json", "as_json", is_flag=True, help="Print what became of each row, as JSON, instead.")
-@_store
+@store_options
 def lookup(as_json: bool, filter_: str, **given: Any) -> None:
     """Look QUERY up; with --budget print the matching text."""
     from mark_server.running import print_result, print_trace  # noqa: PLC0415 - not needed for --help
@@ -184,7 +88,7 @@ def lookup(as_json: bool, filter_: str, **given: Any) -> None:
 )
 @click.option("--force", is_flag=True, help="Print a large document instead of its outline.")
 @click.option("--verbose", is_flag=True, help="Print hash, dates and front matter too.")
-@_store
+@store_options
 def fetch(**given: Any) -> None:
     """Print a document, a section (#anchor) or an old version (/vN)."""
     from mark_server.running import print_result  # noqa: PLC0415 - not needed for --help
@@ -196,7 +100,7 @@ def fetch(**given: Any) -> None:
 @click.argument("url", default="/")
 @click.option("--cursor", default="", help="The next-cursor of the page before.")
 @click.option("--page-size", metavar="N", default="100", show_default=True, help="Entries, 1 to 1000.")
-@_store
+@store_options
 def list_(**given: Any) -> None:
     """List the folder URL, one level."""
     from mark_server.running import print_result  # noqa: PLC0415 - not needed for --help
@@ -207,7 +111,7 @@ def list_(**given: Any) -> None:
 @main.command()
 @click.argument("url", required=False)
 @click.option("--verify", is_flag=True, help="Check the whole version log instead.")
-@_store
+@store_options
 def versions(verify: bool, **given: Any) -> None:
     """List the versions of the document URL."""
     from mark_server.running import print_result, print_verification  # noqa: PLC0415 - not needed for --help
@@ -229,7 +133,7 @@ def outline(file: Path) -> None:
 
 @main.command()
 @click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[FOLDER]")
-@_settings
+@settings_options
 def index(folder: str, **given: Any) -> None:
     """Index FOLDER now, and say what was skipped and why."""
     from mark_server.indexing import index_folder  # noqa: PLC0415 - not needed for --help
