@@ -13,6 +13,7 @@ import click
 from mark_server import __version__
 from mark_server.config_command import config
 from mark_server.options import folder_argument, serving_options, settings_options, store_options
+from mark_server.token_command import token
 
 
 class _InOrder(click.Group):
@@ -144,3 +145,4 @@ def index(**given: Any) -> None:
 
 
 main.add_command(config)
+main.add_command(token)

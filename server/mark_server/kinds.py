@@ -128,12 +128,22 @@ def url(example: str) -> Kind:
     """An https address; plain http is for this machine only."""
 
     def accept(value: object) -> str:
-        line = _line(value)
-        if not _URL.fullmatch(line) or (line.startswith("http:") and not _LOOPBACK.fullmatch(line)):
+        if not is_url(value):
             raise ValueError
-        return line
+        return str(value)
 
     return Kind("an https address (http only for this machine)", example, accept, "URL")
+
+
+def is_url(value: object) -> bool:
+    """Whether it is an https address, or one of plain http on this machine.
+
+    >>> is_url("https://a.example/keys"), is_url("http://a.example/keys"), is_url("http://127.0.0.1:8/keys")
+    (True, False, True)
+    """
+    if not isinstance(value, str) or not value.isprintable() or not _URL.fullmatch(value):
+        return False
+    return value.startswith("https:") or _LOOPBACK.fullmatch(value) is not None
 
 
 def flag() -> Kind:

@@ -144,6 +144,22 @@ def serving_options(command: Command) -> Command:
     return _with(settings_options(command), [key for key in KEYS if key.serving])
 
 
+def tokens_option(command: Command) -> Command:
+    """Add `--file`, the token file, which a server is told with `--tokens`."""
+    (key,) = [key for key in KEYS if key.name == "tokens"]
+    option = click.option(
+        "--file",
+        key.parameter,
+        envvar=key.variable,
+        default=Path("tokens.toml"),
+        show_default=True,
+        type=_Setting(key),
+        metavar=key.kind.metavar,
+        help="The token file; `-` for the terminal, to add the entry by hand.",
+    )
+    return option(_CONFIG(command))
+
+
 def folder_argument(command: Command) -> Command:
     """Add the store as an argument."""
     (key,) = [key for key in KEYS if key.name == "store"]
