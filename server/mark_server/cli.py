@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from mark_server import __version__
+from mark_server.http_options import http_options
 from mark_server.options import settings_options, store_options
 
 
@@ -35,13 +36,13 @@ def main() -> None:
 
 @main.command()
 @click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[FOLDER]")
+@http_options
 @settings_options
 def serve(folder: str, **given: Any) -> None:
-    """Serve FOLDER to an MCP client over standard input and output."""
-    from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
-    from mark_server.serving import serve_stdio  # noqa: PLC0415 - the SDK takes half a second
+    """Serve FOLDER to an MCP client over standard input and output, or with --http to many."""
+    from mark_server.running import run_server  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: serve_stdio(settings_of(folder, given)))
+    run_server(folder, given)
 
 
 @main.command()
