@@ -78,7 +78,7 @@ async def serve_http(
             _names(web, listening), known, Resource(PATH, web.url, issuers), web.bounds, log
         )
         app = build_app(opened.wait, opened.usable, count, around)
-        await _serve(_Listener(app, web, log), listening, opened, settings)
+        await _serve(Listener(app, web.bounds, log), listening, opened, settings)
     if opened.failure is not None:
         raise opened.failure
 
@@ -89,7 +89,7 @@ def _names(web: Web, listening: socket.socket) -> Names:
     return Names.of(web.address.host, listening.getsockname()[1], hosts, web.origins)
 
 
-async def _serve(listener: _Listener, listening: socket.socket, opened: Opened, settings: Settings) -> None:
+async def _serve(listener: Listener, listening: socket.socket, opened: Opened, settings: Settings) -> None:
     _allow_connections(listener.bounds.connections)
     leaving = Exit(listener.bounds.leave_seconds + _SECONDS_TO_CLOSE)
     try:
@@ -103,13 +103,12 @@ async def _serve(listener: _Listener, listening: socket.socket, opened: Opened, 
         leaving.done()
 
 
-class _Listener(uvicorn.Server):
+class Listener(uvicorn.Server):
     """uvicorn without its own signals and words."""
 
-    def __init__(self, app: ASGIApp, web: Web, log: Log) -> None:
-        self.bounds = web.bounds
+    def __init__(self, app: ASGIApp, bounds: Bounds, log: Log) -> None:
+        self.bounds = bounds
         self._log = log
-        self._address = web.address
         config = uvicorn.Config(
             app,
             http=connections(self.bounds),
@@ -126,6 +125,7 @@ class _Listener(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
+        """Leave signals to us."""
         yield
 
     def leave(self) -> None:
@@ -134,16 +134,19 @@ class _Listener(uvicorn.Server):
         self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin, and tell where."""
         await super().startup(sockets)
-        port = sockets[0].getsockname()[1] if sockets else self._address.port
-        self._log.always("serving", url=f"http://{Address(self._address.host, port)}{PATH}")
+        for each in sockets or ():
+            host, port = each.getsockname()[:2]
+            self._log.always("serving", url=f"http://{Address(host, port)}{PATH}")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End, and tell what is still running."""
         self._log.always("leaving", running=len(self.server_state.tasks))
         await super().shutdown(sockets)
 
 
-async def _leave_on_signal(listener: _Listener, leaving: Exit) -> None:
+async def _leave_on_signal(listener: Listener, leaving: Exit) -> None:
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for _ in signals:
             leaving.soon()

@@ -18,8 +18,8 @@ _SECONDS = 0.2  # between two notifications
 
 @asynccontextmanager
 async def reporting(context: Context, desk: Desk) -> AsyncIterator[None]:
-    """Report, beside the work inside, until that is done; nothing when no token was given."""
-    if not context.meta or "progress_token" not in context.meta:
+    """Report, beside the work inside, until that is done; the SDK drops it when no token was given."""
+    if desk.progress() is None:
         yield
         return
     async with anyio.create_task_group() as group:
