@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-_AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]+):([0-9]{1,5})", re.ASCII)
+_AUTHORITY = re.compile(r"(?:(\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]+):)?([0-9]{1,5})", re.ASCII)
 _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.ASCII)
 _LOOPBACK = re.compile(r"http://(localhost|127\.[0-9.]+|\[::1\])(:[0-9]+)?(/.*)?", re.ASCII)
 
@@ -113,7 +113,7 @@ def path(allowed: str, example: str, metavar: str) -> Kind:
 
 
 def authority(example: str) -> Kind:
-    """Host and port, an IPv6 address in brackets."""
+    """Host and port, an IPv6 address in brackets, or a port alone."""
 
     def accept(value: object) -> str:
         found = _AUTHORITY.fullmatch(_line(value))
@@ -121,18 +121,20 @@ def authority(example: str) -> Kind:
             raise ValueError
         return found[0]
 
-    return Kind("HOST:PORT", example, accept, "HOST:PORT")
+    return Kind("HOST:PORT, or a port of this machine", example, accept, "HOST:PORT")
 
 
-def url(example: str) -> Kind:
-    """An https address; plain http is for this machine only."""
+def url(example: str, *, plain: bool = False) -> Kind:
+    """An https address; plain http is for this machine, unless `plain` allows it anywhere."""
 
     def accept(value: object) -> str:
-        if not is_url(value):
+        line = _line(value)
+        if not is_url(line) and not (plain and _URL.fullmatch(line)):
             raise ValueError
-        return str(value)
+        return line
 
-    return Kind("an https address (http only for this machine)", example, accept, "URL")
+    allowed = "an http or https address" if plain else "an https address (http only for this machine)"
+    return Kind(allowed, example, accept, "URL")
 
 
 def is_url(value: object) -> bool:

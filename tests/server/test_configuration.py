@@ -24,7 +24,7 @@ from mark_server.options import serving_options, store_option
 from mark_server.running import settings_of
 from mark_server.settings import Settings
 from tests.conftest import REPO
-from tests.server.surfaces import environment
+from tests.server.web import environment
 
 PAGE = REPO / "docs" / "configuration.md"
 
@@ -181,7 +181,7 @@ def test_a_relative_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: py
         ("include = ['a', 1]", 1, "include must be a list of patterns"),
         ("[policy]\nbeta = nan", 2, "beta must be a finite number from 0"),
         ("[policy]\n\nnear = 'x'", 3, "near must be flag or drop, got x; for example near=flag"),
-        ("[http]\naddress = 'localhost'", 2, "address must be HOST:PORT"),
+        ("[http]\naddress = 'localhost'", 2, "address must be HOST:PORT, or a port"),
         ("[http]\naddress = 'h:65536'", 2, "address must be HOST:PORT"),
         ("[http]\nissuer = 'http://login.example'", 2, "issuer must be an https address"),
         ("store = ''", 1, "store must be a folder"),

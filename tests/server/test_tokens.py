@@ -21,7 +21,7 @@ from mark_server.settings import Settings
 from mark_server.token_entries import TokenFileError, digest, entries_of
 from mark_server.token_file import TokenFile
 from mark_store import EVERYTHING, Reader
-from tests.server.surfaces import environment
+from tests.server.web import environment
 from tests.waiting import until
 
 TOKEN = "mlk_" + "a" * 43
