@@ -7,7 +7,7 @@ The tools themselves, each a function of a desk and its arguments, live beside t
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from mark_outline import Counter, Location, spellings
@@ -31,6 +31,15 @@ class Desk:
     counter: Counter
     settings: Settings
     reader: Reader = EVERYTHING
+
+    def within(self, reader: Reader) -> Desk:
+        """Give the desk as this reader may see it."""
+        desk = replace(self, reader=reader)
+        return replace(desk, progress=lambda: desk.told(self.progress()))
+
+    def told(self, progress: Progress | None) -> Progress | None:
+        """Give progress as this reader may know it: how many files there are is for who may read them all."""
+        return progress if progress is None or self.reader.unlimited else Progress(0, 0)
 
     async def read(
         self, url: str, action: Callable[[Location], Awaitable[_Found]]

@@ -70,6 +70,7 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
             reader=desk.reader,
         ),
     )
+    page = replace(page, indexing=desk.told(page.indexing))
     head = _envelope(page, verbose=arguments.verbose)
     if not arguments.budget:
         return Answer(answer(head, full_table(page.rows, arguments.query, encode(where.path), page.match)))

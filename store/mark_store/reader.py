@@ -21,6 +21,13 @@ def _expression(pattern: str) -> str:
     return ("" if woven == "/" else woven) + "(?:/.*)?"
 
 
+@functools.lru_cache(maxsize=256)
+def _starts(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """What every path that a pattern names begins with."""
+    rooted = (unicodedata.normalize("NFC", "/" + pattern.strip("/")) for pattern in patterns)
+    return tuple(_WILDCARD.split(each)[0] for each in rooted)
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """A read scope: a path may be read when any pattern names it or a folder above it.
@@ -40,6 +47,18 @@ class Reader:
         """Whether the document at this decoded path is inside the scope."""
         plain = path if path.isascii() else unicodedata.normalize("NFC", path)
         return _compiled(self.patterns).fullmatch(plain) is not None
+
+    def may_enter(self, folder: str) -> bool:
+        """Whether the scope can hold anything at or below this decoded path, as far as patterns alone tell.
+
+        Asked before a store is searched, so that the time of an answer does not tell what is there.
+
+        >>> scope = Reader(("/teams/*/handbook.md",))
+        >>> [scope.may_enter(path) for path in ("/", "/teams", "/teams/a", "/te", "/secret")]
+        [True, True, True, False, False]
+        """
+        here = unicodedata.normalize("NFC", folder.rstrip("/") + "/")
+        return any(here.startswith(start) or start.startswith(here) for start in _starts(self.patterns))
 
     @property
     def unlimited(self) -> bool:

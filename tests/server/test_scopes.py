@@ -1,0 +1,138 @@
+"""What a caller may not read is not there: a whole world and one without it answer with the same bytes."""
+
+import math
+import re
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from mark_outline import encode
+from mark_server.arguments import ToolName, checked
+from mark_server.calls import call
+from mark_server.checks import ArgumentError
+from mark_server.desk import Desk
+from mark_server.opening import open_desk
+from mark_server.resources import complete_path
+from mark_server.settings import Settings
+from mark_store import Reader
+from tests.server.scoped import FOLDERS, PATTERNS, World, leaked, timeless
+
+Call = tuple[ToolName, dict[str, object]]
+
+
+def calls(world: World) -> Iterator[Call]:
+    """Every tool in every form, for everything that there is, was, or never was."""
+    for path in [*world.paths(), "/nowhere.md", "/secret/none.md"]:
+        escaped = path.replace("_", "\\_").replace("#", "\\#")
+        for url in (path, encode(path), escaped, f"mark://{encode(path)}", f"{path}/v1", f"{path}/v2"):
+            yield "mark_fetch", {"url": url}
+        yield "mark_fetch", {"url": path, "verbose": True}
+        yield "mark_fetch", {"url": f"{path}#none"}
+        yield "mark_fetch", {"url": path, "budget": 60, "start": 5}
+        yield "mark_versions", {"url": path}
+        yield "mark_lookup", {"query": "*", "url": path}
+        yield "mark_lookup", {"query": "tide", "url": path, "budget": 400}
+        yield "mark_list", {"url": path}
+    for folder in [*FOLDERS, "/nowhere"]:
+        yield "mark_fetch", {"url": folder or "/"}
+        yield "mark_versions", {"url": folder or "/"}
+        yield "mark_lookup", {"query": "*", "url": folder or "/", "limit": 1000}
+        yield "mark_lookup", {"query": "tide", "url": folder or "/", "match": "catalog", "verbose": True}
+        yield "mark_lookup", {"query": "*", "url": folder or "/", "filter": "tag=shared", "offset": 2}
+    for page in world.pages:
+        word = min(page.words())
+        yield "mark_lookup", {"query": word}
+        yield "mark_lookup", {"query": word, "budget": 500, "detail": "excerpts"}
+        yield "mark_lookup", {"query": "*", "filter": f"tag=qtag{page.number:03d}"}
+        yield "mark_lookup", {"query": "*", "filter": f"note=qnote{page.number:03d}"}
+
+
+def ranked() -> Iterator[Call]:
+    """Calls whose order of rows may hang on documents that may not be read."""
+    for detail in ("sections", "excerpts", "full"):
+        for query in ("tide", "harbour kelp", "what depends on tide", "what replaced harbour"):
+            yield "mark_lookup", {"query": query, "budget": 900, "detail": detail, "verbose": True}
+    yield "mark_lookup", {"query": "tide harbour", "limit": 1000}
+
+
+async def answered(desk: Desk, asked: Call) -> str:
+    try:
+        return await call(desk, checked(*asked))
+    except ArgumentError as error:
+        return f"error: {error}"
+
+
+async def listed(desk: Desk, folder: str) -> list[str]:
+    """All pages of a folder, cursors included."""
+    pages: list[str] = []
+    cursor = ""
+    while True:
+        text = await answered(desk, ("mark_list", {"url": folder, "page_size": 2, "cursor": cursor}))
+        pages.append(text)
+        found = re.search(r"^next-cursor: (.+)$", text, re.MULTILINE)
+        if not found:
+            return pages
+        cursor = found[1]
+
+
+@asynccontextmanager
+async def lived(world: World, place: Path, name: str, only: Reader | None = None) -> AsyncIterator[Desk]:
+    """A store that saw the world begin and change; with a reader, only what that may read of it."""
+    root = place / name
+    root.mkdir()
+    world.write(root, only)
+    chosen = Settings(store=str(root), data=place / f"{name}-data", patience=math.inf)
+    async with open_desk(chosen) as desk:
+        assert await desk.ready(30)
+        world.change(root, only)
+        await call(desk, checked("mark_lookup", {"query": "*"}))
+        assert await desk.ready(30)
+        yield desk
+
+
+async def compare(seed: int, patterns: tuple[str, ...]) -> None:
+    """Ask both worlds everything."""
+    world, reader = World.of(seed), Reader(patterns)
+    forbidden = world.forbidden(reader)
+    place = Path(tempfile.mkdtemp())
+    try:
+        async with lived(world, place, "whole") as all_, lived(world, place, "part", reader) as some:
+            whole, part = all_.within(reader), some.within(reader)
+            for asked in calls(world):
+                text = await answered(whole, asked)
+                assert leaked(text, forbidden, asked[1].values()) == set(), (asked, text)
+                assert timeless(text) == timeless(await answered(part, asked)), asked
+            for asked in ranked():
+                text = await answered(whole, asked)
+                assert leaked(text, forbidden, asked[1].values()) == set(), (asked, text)
+            table = await answered(whole, ("mark_lookup", {"query": "tide harbour", "limit": 1000}))
+            same = await answered(part, ("mark_lookup", {"query": "tide harbour", "limit": 1000}))
+            assert sorted(table.splitlines()) == sorted(same.splitlines())
+            for folder in FOLDERS:
+                assert await listed(whole, folder or "/") == await listed(part, folder or "/")
+                for typed in (f"{folder}/", f"{folder}/n", f"{folder[:3]}"):
+                    assert await complete_path(whole, typed) == await complete_path(part, typed)
+            for page in world.pages:
+                anchors = await complete_path(whole, f"{page.path}#q")
+                assert anchors == await complete_path(part, f"{page.path}#q")
+    finally:
+        shutil.rmtree(place)
+
+
+@pytest.mark.proves("RS1", "RS2")
+@settings(max_examples=6, phases=[Phase.explicit, Phase.generate])
+@given(
+    seed=st.integers(0, 10_000),
+    patterns=st.lists(st.sampled_from(PATTERNS), max_size=3, unique=True).map(tuple),
+)
+def test_a_scope_and_a_world_without_the_rest_are_the_same_to_a_caller(
+    seed: int, patterns: tuple[str, ...]
+) -> None:
+    anyio.run(compare, seed, patterns)
