@@ -15,6 +15,7 @@ import traceback
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import get_args
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -22,7 +23,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mark_server.metrics import Metrics
 from mark_server.settings import Level
 
-_LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error")
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 # Asked every few seconds by machines.
 _QUIET = ("/healthz", "/readyz", "/metrics")
@@ -39,12 +39,12 @@ class Log:
     """Writes events of a level and above; `always` writes those of the server's own life."""
 
     def __init__(self, level: Level = "info", write: Callable[[str], None] = write_line) -> None:
-        self._least = _LEVELS.index(level)
+        self._least = get_args(Level).index(level)
         self._write = write
 
     def __call__(self, level: Level, event: str, **fields: object) -> None:
         """Tell one event."""
-        if _LEVELS.index(level) >= self._least:
+        if get_args(Level).index(level) >= self._least:
             self.always(event, level, **fields)
 
     def always(self, event: str, level: Level = "info", **fields: object) -> None:

@@ -124,17 +124,15 @@ def authority(example: str) -> Kind:
     return Kind("HOST:PORT, or a port of this machine", example, accept, "HOST:PORT")
 
 
-def url(example: str, *, plain: bool = False) -> Kind:
-    """An https address; plain http is for this machine, unless `plain` allows it anywhere."""
+def url(example: str) -> Kind:
+    """An https address; plain http is for this machine only."""
 
     def accept(value: object) -> str:
-        line = _line(value)
-        if not is_url(line) and not (plain and _URL.fullmatch(line)):
+        if not is_url(value):
             raise ValueError
-        return line
+        return str(value)
 
-    allowed = "an http or https address" if plain else "an https address (http only for this machine)"
-    return Kind(allowed, example, accept, "URL")
+    return Kind("an https address (http only for this machine)", example, accept, "URL")
 
 
 def is_url(value: object) -> bool:

@@ -11,6 +11,8 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Self
 
 import anyio
 import uvicorn
@@ -30,55 +32,75 @@ from mark_server.known_callers import known_callers
 from mark_server.leaving import Exit
 from mark_server.memory import keep_small
 from mark_server.opened import Opened
-from mark_server.settings import Settings
+from mark_server.settings import Level, Settings
 
 # After the calls were given their time: to close the store.
 _SECONDS_TO_CLOSE = 5.0
 
 
-async def serve_http(settings: Settings, where: str) -> None:
-    """Serve at an address until a signal asks to stop; the store is closed cleanly.
+@dataclass(frozen=True, slots=True)
+class Web:
+    """How a server is reached: its address, the names it answers to, its bounds.
+
+    `url` is the root under which clients know it, "" when that is the address itself.
+    """
+
+    address: Address
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    url: str = ""
+    bounds: Bounds = field(default_factory=Bounds)
+    level: Level = "info"
+
+    @classmethod
+    def of(cls, settings: Settings, where: str) -> Self:
+        """Take what a person chose.
+
+        Raises:
+            ArgumentError: `where` is no address.
+        """
+        bounds = Bounds(
+            rate=settings.limit_rate,
+            calls=settings.limit_calls,
+            body=settings.limit_body,
+            call_seconds=settings.limit_seconds,
+        )
+        names = settings.allow_host, settings.allow_origin, settings.public_url or ""
+        return cls(address(where), *names, bounds, settings.log_level)
+
+
+async def serve_http(settings: Settings, web: Web) -> None:
+    """Serve until a signal asks to stop; the store is closed cleanly.
 
     Raises:
-        ArgumentError: Others could reach the address, and no callers are known; or those that are cannot be.
+        ArgumentError: Others could reach the address, and no callers are known; or their file is wrong.
         CannotListen: The address cannot be bound.
         StoreError: The store cannot be opened.
         UnknownEncoding: No counter has the configured name.
     """
     keep_small()
-    log, chosen, bounds = Log(settings.log_level), address(where), bounds_of(settings)
-    count = counter(settings.encoding).count
+    count, log = counter(settings.encoding).count, Log(web.level)
     known = known_callers(settings, lambda line: log("warning", "callers", text=line))
-    with bound(chosen) as listening:
+    with bound(web.address) as listening:
         if isinstance(known, Anyone) and not is_loopback(listening):
             raise ArgumentError(
-                f"{chosen} can be reached by others, and no callers are known; "
+                f"{web.address} can be reached by others, and no callers are known; "
                 "give --tokens FILE (docs/callers.md), or an address of this machine: --http 127.0.0.1:8080"
             )
         take_over(log)
         opened = Opened()
-        resource = Resource(PATH, settings.public_url or "", known.issuers, known.scopes)
-        around = Surroundings(_names(settings, chosen, listening), known, resource, bounds, log)
+        resource = Resource(PATH, web.url, known.issuers, known.scopes)
+        around = Surroundings(_names(web, listening), known, resource, web.bounds, log)
         app = build_app(opened.wait, opened.usable, count, around)
-        await _serve(Listener(app, bounds, log), listening, opened, settings)
+        await _serve(Listener(app, web.bounds, log), listening, opened, settings)
     if opened.failure is not None:
         raise opened.failure
 
 
-def bounds_of(settings: Settings) -> Bounds:
-    """The bounds that the settings name."""
-    return Bounds(
-        rate=settings.limit_rate,
-        calls=settings.limit_calls,
-        body=settings.limit_body,
-        call_seconds=settings.limit_seconds,
-    )
-
-
-def _names(settings: Settings, chosen: Address, listening: socket.socket) -> Names:
-    own = (settings.public_url or "").partition("://")[2].partition("/")[0]
-    hosts = (*settings.allow_host, *((own,) if own else ()))
-    return Names.of(chosen.host, listening.getsockname()[1], hosts, settings.allow_origin)
+def _names(web: Web, listening: socket.socket) -> Names:
+    own = web.url.partition("://")[2].partition("/")[0]
+    hosts = (*web.hosts, *((own,) if own else ()))
+    return Names.of(web.address.host, listening.getsockname()[1], hosts, web.origins)
 
 
 async def _serve(listener: Listener, listening: socket.socket, opened: Opened, settings: Settings) -> None:

@@ -70,7 +70,7 @@ def print_outline(file: Path) -> None:
 
 
 def run_server(given: _Given) -> None:
-    """Serve a folder as the options say: to one client over standard input and output, or over HTTP."""
+    """Serve a store as the options say: to one client over standard input and output, or over HTTP."""
 
     async def serve() -> None:
         # Each of the two brings the SDK in, which takes half a second.
@@ -80,9 +80,9 @@ def run_server(given: _Given) -> None:
 
             await serve_stdio(settings)
         else:
-            from mark_server.listening import serve_http  # noqa: PLC0415 - only this server needs it
+            from mark_server.listening import Web, serve_http  # noqa: PLC0415 - only this server needs it
 
-            await serve_http(settings, settings.http)
+            await serve_http(settings, Web.of(settings, settings.http))
 
     run(serve)
 

@@ -11,7 +11,7 @@ from mark_server.checks import ArgumentError, shown
 from mark_server.keys import KEYS
 from mark_server.mount import Mount
 
-Level = Literal["error", "warning", "info", "debug"]
+Level = Literal["debug", "info", "warning", "error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class Settings:
     calibration: str = "blend"
     near: str = "flag"
     order: str = "rank"
+    log_level: Level = "info"
     http: str | None = None
     allow_host: tuple[str, ...] = ()
     allow_origin: tuple[str, ...] = ()
@@ -54,7 +55,6 @@ class Settings:
     limit_calls: int = 256
     limit_body: int = 1 << 20
     limit_seconds: float = 60.0
-    log_level: Level = "info"
     tokens: Path | None = None
     issuer: str | None = None
     audience: str | None = None
