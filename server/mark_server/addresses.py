@@ -6,6 +6,7 @@ Binding comes first, so that the port is known and a failure is one line before 
 from __future__ import annotations
 
 import ipaddress
+import os
 import re
 import socket
 from dataclasses import dataclass
@@ -60,7 +61,9 @@ def bound(where: Address) -> socket.socket:
         family, _, _, _, place = min(found, key=lambda each: each[0] != socket.AF_INET)
         return socket.create_server(place[:2], family=family, backlog=_BACKLOG)
     except OSError as error:
-        raise CannotListen(f"{where}: {error.strerror or error}; give another --http HOST:PORT") from error
+        # The text of a failed bind says the address once more; a name that is unknown has a number below 0.
+        reason = os.strerror(error.errno) if (error.errno or 0) > 0 else error.strerror
+        raise CannotListen(f"{where}: {reason}; give another --http HOST:PORT") from error
 
 
 def is_loopback(listening: socket.socket) -> bool:
