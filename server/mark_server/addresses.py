@@ -62,7 +62,8 @@ def bound(where: Address) -> socket.socket:
         return socket.create_server(place[:2], family=family, backlog=_BACKLOG)
     except OSError as error:
         # The text of a failed bind says the address once more; a name that is unknown has a number below 0.
-        reason = os.strerror(error.errno) if (error.errno or 0) > 0 else error.strerror
+        number = error.errno or 0
+        reason = os.strerror(number) if number > 0 else error.strerror
         raise CannotListen(f"{where}: {reason}; give another --http HOST:PORT") from error
 
 
