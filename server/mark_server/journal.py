@@ -15,14 +15,13 @@ import traceback
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Literal, get_args
+from typing import get_args
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mark_server.metrics import Metrics
-
-Level = Literal["debug", "info", "warning", "error"]
+from mark_server.settings import Level
 
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 # Asked every few seconds by machines.

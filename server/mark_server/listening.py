@@ -12,13 +12,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Self
 
 import anyio
 import uvicorn
 from starlette.types import ASGIApp
 
 from mark_outline import counter
-from mark_server.addresses import Address, bound, is_loopback
+from mark_server.addresses import Address, address, bound, is_loopback
 from mark_server.bearer import Resource
 from mark_server.bounds import Bounds
 from mark_server.callers import Anyone, Callers
@@ -26,11 +27,11 @@ from mark_server.checks import ArgumentError
 from mark_server.connections import connections
 from mark_server.hosts import Names
 from mark_server.http import PATH, Surroundings, build_app
-from mark_server.journal import Level, Log, take_over
+from mark_server.journal import Log, take_over
 from mark_server.leaving import Exit
 from mark_server.memory import keep_small
 from mark_server.opened import Opened
-from mark_server.settings import Settings
+from mark_server.settings import Level, Settings
 
 # To close the store, after the calls were given their time.
 _SECONDS_TO_CLOSE = 1.5
@@ -49,6 +50,22 @@ class Web:
     url: str = ""
     bounds: Bounds = field(default_factory=Bounds)
     level: Level = "info"
+
+    @classmethod
+    def of(cls, settings: Settings, where: str) -> Self:
+        """Take what a person chose.
+
+        Raises:
+            ArgumentError: `where` is no address.
+        """
+        bounds = Bounds(
+            rate=settings.limit_rate,
+            calls=settings.limit_calls,
+            body=settings.limit_body,
+            call_seconds=settings.limit_seconds,
+        )
+        names = settings.allow_host, settings.allow_origin, settings.public_url or ""
+        return cls(address(where), *names, bounds, settings.log_level)
 
 
 async def serve_http(

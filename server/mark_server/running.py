@@ -20,6 +20,7 @@ from mark_server.arguments import ToolName, checked, lookup_arguments
 from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
+from mark_server.keys import KEYS
 from mark_server.opening import open_desk, open_folder
 from mark_server.settings import Settings
 from mark_server.statuses import explain
@@ -68,21 +69,20 @@ def print_outline(file: Path) -> None:
     put(outline(front_matter(text).body).render() or "(document has no headings)\n")
 
 
-def run_server(folder: str, given: _Given) -> None:
-    """Serve a folder as the options say: to one client over standard input and output, or over HTTP."""
-    from mark_server.http_options import web_of  # noqa: PLC0415 - only a server needs it
+def run_server(given: _Given) -> None:
+    """Serve a store as the options say: to one client over standard input and output, or over HTTP."""
 
     async def serve() -> None:
         # Each of the two brings the SDK in, which takes half a second.
-        web, settings = web_of(given), settings_of(folder, given)
-        if web is None:
+        settings = settings_of(given["store"], given)
+        if settings.http is None:
             from mark_server.serving import serve_stdio  # noqa: PLC0415 - only this server needs it
 
             await serve_stdio(settings)
         else:
-            from mark_server.listening import serve_http  # noqa: PLC0415 - only this server needs it
+            from mark_server.listening import Web, serve_http  # noqa: PLC0415 - only this server needs it
 
-            await serve_http(settings, web)
+            await serve_http(settings, Web.of(settings, settings.http))
 
     run(serve)
 
@@ -122,22 +122,11 @@ def print_verification(given: _Given) -> None:
         raise SystemExit(1)
 
 
-def settings_of(store: str, given: _Given, patience: float = 1.0) -> Settings:
-    """Read the options that every command with a store takes."""
-    return Settings(
-        store=store,
-        encoding=given["encoding"],
-        patience=patience,
-        data=given["data"],
-        ignore=not given["no_ignore"],
-        include=given["include"],
-        exclude=given["exclude"],
-        poll=given["poll"],
-        keep=given["keep"],
-        most_files=given["most_files"],
-        page=given["page"],
-        oversized=given["oversized"],
-    )
+def settings_of(store: str | None, given: _Given, patience: float = 1.0) -> Settings:
+    """Make settings of the options of a command; a store that is named stands before those of the file."""
+    values = {key.parameter: given[key.parameter] for key in KEYS if key.parameter in given}
+    values |= {"store": store or ".", "ignore": not values.pop("no_ignore"), "patience": patience}
+    return Settings(**values, stores=() if store else given["config"].stores)
 
 
 def _settings(given: _Given) -> Settings:
