@@ -58,15 +58,6 @@ def test_an_address_that_cannot_be_bound_is_one_line(music_folder: Path, tmp_pat
     assert said.startswith("marklookup: nobody.invalid:80: ")
 
 
-@pytest.mark.proves("HT14")
-@pytest.mark.parametrize("address", ["here", "127.0.0.1:x", "127.0.0.1:70000", "http://127.0.0.1:80", ""])
-def test_what_is_no_address_is_one_line(music_folder: Path, tmp_path: Path, address: str) -> None:
-    code, said = refused("--http", address, data=tmp_path, folder=music_folder)
-    shown = address or '""'
-    assert code == 2
-    assert said == (f"marklookup: --http must be HOST:PORT, got {shown}; for example --http 127.0.0.1:8080\n")
-
-
 @pytest.mark.proves("HT14", "T13")
 def test_a_folder_that_cannot_be_served_ends_it(tmp_path: Path) -> None:
     code, said = refused("--http", "127.0.0.1:0", data=tmp_path / "data", folder=tmp_path / "nowhere")
