@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from mark_store import Reader
 
-ALLOWED = "a pattern of paths that begins with /, without .. and with at most four wildcards"
+ALLOWED = "a pattern of paths that begins with / (or mark://STORE/), without .., with at most four wildcards"
 # The scope of a signed token: everything, or with a pattern what that names.
 READ = "mark:read"
 
@@ -21,6 +21,8 @@ _MOST_PATTERNS = 100
 # Each wildcard may multiply the time of a comparison by the length of a path.
 _MOST_WILDCARDS = 4
 _WILDCARD = re.compile(r"\*+")
+# Among several stores a pattern begins with the one that it is for.
+_STORE = re.compile(r"mark://[a-z0-9_*-]{1,63}(?=/|$)", re.ASCII)
 
 
 def is_pattern(value: object) -> bool:
@@ -28,12 +30,16 @@ def is_pattern(value: object) -> bool:
 
     >>> is_pattern("/teams/*/handbook.md"), is_pattern("teams/**"), is_pattern("/a/../b"), is_pattern("/a//b")
     (True, False, False, False)
+    >>> is_pattern("mark://docs/public/**"), is_pattern("mark://docs"), is_pattern("mark://a.b/c")
+    (True, True, False)
     """
     if not isinstance(value, str) or len(value) > _LONGEST or not value.isprintable():
         return False
-    names = value.split("/")[1:]
+    path = _STORE.sub("", value, count=1) if _STORE.match(value) else value
+    names = path.split("/")[1:]
     sound = all(name not in (".", "..") for name in names) and "" not in names[:-1]
-    return value.startswith("/") and sound and len(_WILDCARD.findall(value)) <= _MOST_WILDCARDS
+    rooted = path.startswith("/") or (path == "" and value != "")
+    return rooted and sound and len(_WILDCARD.findall(value)) <= _MOST_WILDCARDS
 
 
 def granted(scopes: Iterable[str]) -> Reader | None:

@@ -98,6 +98,9 @@ class TokenFile:
             self._tell_once(f"{self._path}: {error}; the entries stay as they were")
 
     def _read(self) -> None:
+        if not stat.S_ISREG(self._path.stat().st_mode):
+            # A pipe would be waited for, and a folder holds nothing.
+            raise TokenFileError("it is no regular file")
         with self._path.open("rb") as file:
             status = os.fstat(file.fileno())
             raw = file.read(LARGEST + 1)

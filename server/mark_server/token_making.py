@@ -5,6 +5,7 @@ Nothing of the file but the entry in question is ever changed: comments and the 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -89,8 +90,8 @@ def add(file: Path, entry: Entry) -> None:
         if not _ends_with(before + text, entry):
             raise TokenFileError("an entry cannot be added at its end; add it by hand")
         opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        with os.fdopen(opened, "wb") as appended:
-            appended.write(text)
+        with os.fdopen(opened, "wb", buffering=0) as appended:
+            _append(appended, text, len(before))
 
 
 def remove(file: Path, name: str) -> None:
@@ -120,6 +121,17 @@ def _until(expires: str | None) -> datetime | None:
     if until is None:
         raise ArgumentError(f"expires must be {EXPIRES_ALLOWED}, or in days like 90d, got {shown(expires)}")
     return until
+
+
+def _append(file: io.FileIO, text: bytes, start: int) -> None:
+    """Write all of a text at the end of a file, or nothing of it."""
+    rest = text
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+    except OSError:
+        file.truncate(start)
+        raise
 
 
 def _ends_with(raw: bytes, entry: Entry) -> bool:

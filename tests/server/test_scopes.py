@@ -3,9 +3,12 @@
 import math
 import re
 import shutil
+import sqlite3
 import tempfile
+import unicodedata
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -21,7 +24,9 @@ from mark_server.desk import Desk
 from mark_server.opening import open_desk
 from mark_server.resources import complete_path
 from mark_server.settings import Settings
-from mark_store import Reader
+from mark_store import NotFound, Progress, Reader
+from mark_store.listing import level
+from mark_store.restriction import resolved
 from tests.server.scoped import FOLDERS, PATTERNS, World, leaked, timeless
 
 Call = tuple[ToolName, dict[str, object]]
@@ -124,6 +129,40 @@ async def compare(seed: int, patterns: tuple[str, ...]) -> None:
                 assert anchors == await complete_path(part, f"{page.path}#q")
     finally:
         shutil.rmtree(place)
+
+
+@pytest.mark.proves("RS2")
+@pytest.mark.parametrize("path", ["/secret", "/secret/plan.md", "/secret/deep/er", "/opened", "/ope"])
+def test_patterns_alone_decide_before_anything_is_looked_for(path: str) -> None:
+    index = sqlite3.connect(":memory:")
+    index.close()
+    reader = Reader(("/open/**", "/teams/*/handbook.md"))
+    assert not reader.may_enter(path)
+    with pytest.raises(NotFound):
+        level(index, path, "", 10, reader)
+    with pytest.raises(NotFound):
+        resolved(index, path, reader)
+
+
+@pytest.mark.proves("RS2")
+@given(st.lists(st.sampled_from(PATTERNS), min_size=1, max_size=3), st.sampled_from(FOLDERS), st.booleans())
+def test_what_may_be_read_lies_where_may_be_entered(patterns: list[str], folder: str, deep: bool) -> None:
+    reader, path = Reader(tuple(patterns)), f"{folder}/{'deep/' if deep else ''}n012.md"
+    above = [path[:at] or "/" for at, sign in enumerate(path) if sign == "/"]
+    if reader.may_read(path):
+        assert all(reader.may_enter(each) for each in [*above, path, unicodedata.normalize("NFD", path)])
+
+
+@pytest.mark.proves("RS1")
+async def test_who_may_not_read_everything_is_told_no_figures_of_the_store(tmp_path: Path) -> None:
+    async with open_desk(Settings(store=str(tmp_path), data=tmp_path.parent / "data")) as opened:
+        desk = replace(opened, progress=lambda: Progress(3, 7, "trouble in /secret/plan.md"))
+        assert desk.within(Reader(("/",))).progress() == Progress(3, 7, "trouble in /secret/plan.md")
+        some = desk.within(Reader(("/open/**",)))
+        assert some.progress() == Progress(0, 0)
+        text = await call(some, checked("mark_fetch", {"url": "/open/a.md"}))
+        assert text == "status: not-found\nindexing: not complete; it may be among the others\n"
+        assert replace(desk, progress=lambda: None).within(Reader(())).progress() is None
 
 
 @pytest.mark.proves("RS1", "RS2")

@@ -183,7 +183,7 @@ async def test_a_file_that_is_gone_knows_nobody_until_it_is_back(file: Path) -> 
     assert (await known.identify(TOKEN)).name == "ci"
     become_folder(file)
     assert (await known.identify(TOKEN)).name == "ci"
-    assert told[1] == f"{file}: Is a directory; the entries stay as they were"
+    assert told[1] == f"{file}: it is no regular file; the entries stay as they were"
 
 
 @pytest.mark.proves("CA3")
@@ -362,6 +362,26 @@ def test_what_does_not_stand_on_lines_of_its_own_is_left_to_the_user(file: Path)
         result = ran(*arguments, "--file", file)
         assert (result.exit_code, file.read_bytes()) == (1, before)
         assert result.stderr.endswith("by hand\n")
+
+
+@pytest.mark.proves("CA5")
+def test_an_entry_that_cannot_be_written_whole_leaves_the_file_as_it_was(file: Path) -> None:
+    file.write_text(f"#{'x' * 490}\n", encoding="utf-8")
+    before = file.read_bytes()
+    limited = f'ulimit -f 1; exec "{sys.executable}" -m mark_server token new --name b --file "{file}"'
+    done = subprocess.run(
+        ["/bin/sh", "-c", limited], env=environment(file.parent), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"marklookup: {file}: File too large\n"
+    assert file.read_bytes() == before
+
+
+@pytest.mark.proves("CA3")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(TokenFileError, match="it is no regular file"):
+        TokenFile(tmp_path / "pipe", print)
 
 
 @pytest.mark.proves("CA5")
