@@ -28,6 +28,10 @@ class UnknownToken(CallerError):  # noqa: N818 - it says what happened, as the e
     """The token is none of those that are known here; somebody else may know it."""
 
 
+class ScopeMissing(CallerError):  # noqa: N818 - as above
+    """The caller is known, and the token lets read nothing here."""
+
+
 class Callers(Protocol):
     """Those who may call."""
 

@@ -78,7 +78,9 @@ def _read_file(ctx: click.Context, _param: click.Parameter, named: Path | None) 
         configuration = configured(named)
     except ArgumentError as error:
         raise Refused(str(error)) from None
-    ctx.default_map = dict(configuration.values)
+    # A parameter that is no setting may have the name of one.
+    others = {each.name for each in ctx.command.params if not isinstance(each.type, _Setting)}
+    ctx.default_map = {name: value for name, value in configuration.values.items() if name not in others}
     return configuration
 
 

@@ -13,7 +13,7 @@ import jwt
 from jwt import PyJWTError
 
 from mark_expand import one_line
-from mark_server.callers import Caller, CallerError, UnknownToken
+from mark_server.callers import Caller, CallerError, ScopeMissing, UnknownToken
 from mark_server.key_set import ALGORITHMS, KeySet, NoKeys
 from mark_server.scopes import READ, granted
 
@@ -54,6 +54,7 @@ class SignedTokens:
 
         Raises:
             UnknownToken: It is no signed token.
+            ScopeMissing: It is sound, and none of its scopes lets read anything.
             CallerError: It is missing, or does not say what it must; or the issuer's keys cannot be had.
         """
         if token is None:
@@ -61,7 +62,7 @@ class SignedTokens:
         claims = await self._claims(token)
         reader = granted(_scopes(claims))
         if reader is None:
-            raise CallerError(f"the token lets read nothing; it needs a scope {READ} or {READ}:/PATTERN")
+            raise ScopeMissing(f"the token lets read nothing; it needs a scope {READ} or {READ}:/PATTERN")
         name = one_line(str(claims["sub"]))[:_LONGEST_NAME]
         return Caller(f"{name}@{self._host}", reader)
 

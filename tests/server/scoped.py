@@ -102,12 +102,12 @@ class World:
             if page.fate == "moved" and new:
                 _put(root, page.moved, page.text())
 
-    def forbidden(self, reader: Reader) -> set[str]:
-        """Words and names that must not reach this reader."""
+    def forbidden(self, reader: Reader, *, moved: bool = True) -> set[str]:
+        """Words and names that must not reach this reader, before or after documents moved."""
         hidden: set[str] = set()
         named: set[str] = set()
         for page in self.pages:
-            ever = [page.path] + ([page.moved] if page.fate == "moved" else [])
+            ever = [page.path, *([page.moved] if moved and page.fate == "moved" else [])]
             seen = [path for path in ever if reader.may_read(path)]
             if not seen:
                 hidden |= page.words()

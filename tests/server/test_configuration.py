@@ -20,7 +20,7 @@ from mark_server.cli import main
 from mark_server.configuration import Configuration, configured
 from mark_server.keys import KEYS, Key
 from mark_server.mount import MOUNT_KEYS, Mount
-from mark_server.options import serving_options, store_option
+from mark_server.options import serving_options, store_option, tokens_option
 from mark_server.running import settings_of
 from mark_server.settings import Settings
 from tests.conftest import REPO
@@ -390,3 +390,16 @@ def test_a_server_reads_the_file_of_its_working_folder(tmp_path: Path) -> None:
         f"marklookup: {tmp_path / 'marklookup.toml'}:3: name must be rank, knapsack, slots or everything,"
         " got x; for example name=rank\n"
     )
+
+
+@pytest.mark.proves("CF1")
+def test_a_parameter_that_is_no_setting_is_not_taken_for_one(tmp_path: Path) -> None:
+    written(tmp_path, "[http]\ntokens = 'mine.toml'\n[policy]\norder = 'cache'\n")
+
+    @click.command()
+    @click.option("--order", default="mine")
+    @tokens_option
+    def command(order: str, tokens: Path, **_: object) -> None:
+        click.echo(f"{order} {tokens.name}")
+
+    assert CliRunner().invoke(command, []).output == "mine mine.toml\n"

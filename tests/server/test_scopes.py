@@ -1,6 +1,7 @@
 """What a caller may not read is not there: a whole world and one without it answer with the same bytes."""
 
 import math
+import random
 import re
 import shutil
 import sqlite3
@@ -12,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import anyio
+import httpx2
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -24,10 +26,15 @@ from mark_server.desk import Desk
 from mark_server.opening import open_desk
 from mark_server.resources import complete_path
 from mark_server.settings import Settings
-from mark_store import NotFound, Progress, Reader
+from mark_server.token_entries import Entry, digest
+from mark_server.token_making import add
+from mark_store import FolderStore, Link, NotFound, Progress, Reader
 from mark_store.listing import level
 from mark_store.restriction import resolved
+from tests.server.listened import JSON, message
 from tests.server.scoped import FOLDERS, PATTERNS, World, leaked, timeless
+from tests.server.web import web
+from tests.waiting import until
 
 Call = tuple[ToolName, dict[str, object]]
 
@@ -102,6 +109,12 @@ async def lived(world: World, place: Path, name: str, only: Reader | None = None
         yield desk
 
 
+async def linked(desk: Desk, path: str, *, incoming: bool) -> tuple[Link, ...]:
+    """What the store's index of relations tells this reader."""
+    assert isinstance(desk.store, FolderStore)
+    return await desk.store.related(path, incoming=incoming, reader=desk.reader)
+
+
 async def compare(seed: int, patterns: tuple[str, ...]) -> None:
     """Ask both worlds everything."""
     world, reader = World.of(seed), Reader(patterns)
@@ -124,6 +137,10 @@ async def compare(seed: int, patterns: tuple[str, ...]) -> None:
                 assert await listed(whole, folder or "/") == await listed(part, folder or "/")
                 for typed in (f"{folder}/", f"{folder}/n", f"{folder[:3]}"):
                     assert await complete_path(whole, typed) == await complete_path(part, typed)
+            for path in world.paths():
+                for incoming in (False, True):
+                    links = [await linked(desk, path, incoming=incoming) for desk in (whole, part)]
+                    assert links[0] == links[1]
             for page in world.pages:
                 anchors = await complete_path(whole, f"{page.path}#q")
                 assert anchors == await complete_path(part, f"{page.path}#q")
@@ -175,3 +192,34 @@ def test_a_scope_and_a_world_without_the_rest_are_the_same_to_a_caller(
     seed: int, patterns: tuple[str, ...]
 ) -> None:
     anyio.run(compare, seed, patterns)
+
+
+@pytest.mark.proves("RS1", "RS3")
+@pytest.mark.parametrize("seed", [1])
+async def test_over_http_no_word_of_what_a_token_does_not_let_read_is_sent(tmp_path: Path, seed: int) -> None:
+    world, chance = World.of(seed, 8), random.Random(seed)  # noqa: S311 - a test world is no secret
+    scopes = {f"token-{number}": tuple(chance.sample(PATTERNS, number)) for number in range(1, 4)}
+    world.write(tmp_path / "world")
+    tokens = tmp_path / "tokens.toml"
+    for name, paths in scopes.items():
+        add(tokens, Entry(name, digest(name), paths))
+    async with (
+        web(tmp_path / "world", tmp_path / "data", "--tokens", str(tokens)) as server,
+        httpx2.AsyncClient(base_url=server.root, headers=JSON, timeout=20) as client,
+    ):
+        await until(lambda: is_ready(client), 30)
+        hidden = {token: world.forbidden(Reader(paths), moved=False) for token, paths in scopes.items()}
+        shown = dict.fromkeys(scopes, 0)
+        for tool, arguments in [*calls(world), *ranked()]:
+            # Twice, since a server may remember an answer, and by turns, since it may confuse whose it was.
+            for token in [*scopes, *scopes]:
+                sent = {"authorization": f"Bearer {token}"}
+                answer = await client.post("/mcp", content=message(tool, **arguments), headers=sent)
+                assert answer.status_code == 200
+                assert leaked(answer.text, hidden[token], arguments.values()) == set(), (arguments, token)
+                shown[token] += "status: ok" in answer.text
+        assert all(shown.values())
+
+
+async def is_ready(client: httpx2.AsyncClient) -> bool:
+    return (await client.get("/readyz")).status_code == 200

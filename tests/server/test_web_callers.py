@@ -84,6 +84,16 @@ async def client_of(server: Web, token: str, mode: str) -> AsyncIterator[Client]
         yield client
 
 
+async def indexed(server: Web) -> None:
+    """Wait for the first index."""
+
+    async def ready() -> bool:
+        async with httpx2.AsyncClient() as client:
+            return (await client.get(f"{server.root}/readyz")).status_code == 200
+
+    await until(ready, 30)
+
+
 async def told(client: Client, tool: str, **arguments: object) -> str:
     result = await client.call_tool(tool, arguments)
     return "".join(block.text for block in result.content if isinstance(block, TextContent))
@@ -98,6 +108,7 @@ def quiet(server: Web) -> str:
 @pytest.mark.parametrize("mode", [HANDSHAKE, STATELESS])
 async def test_each_token_reads_its_own_scope(folder: Path, tokens: Path, tmp_path: Path, mode: str) -> None:
     async with web(folder, tmp_path / "data", "--tokens", str(tokens)) as server:
+        await indexed(server)
         async with client_of(server, ALL, mode) as client:
             assert "matches: 2\n" in await told(client, "mark_lookup", query="tide")
             assert HIDDEN in await told(client, "mark_fetch", url="/secret/plan.md")
@@ -119,6 +130,7 @@ async def test_each_token_reads_its_own_scope(folder: Path, tokens: Path, tmp_pa
 async def test_a_changed_file_counts_with_the_next_call(folder: Path, tokens: Path, tmp_path: Path) -> None:
     text = tokens.read_text(encoding="utf-8")  # noqa: ASYNC240 - a test may wait for a small file
     async with web(folder, tmp_path / "data", "--tokens", str(tokens)) as server:
+        await indexed(server)
         assert (await posted(server, ALL, url="/open/a.md")).status_code == 200
         written(tokens, "[[token]")
         assert (await posted(server, ALL, url="/open/a.md")).status_code == 200
@@ -138,6 +150,7 @@ async def test_who_is_not_known_is_told_where_to_get_a_token_and_nothing_else(
         issuer.keys = [public(key, "one")]
         options = ("--tokens", str(tokens), "--issuer", issuer.url, "--audience", AUDIENCE)
         async with web(folder, tmp_path / "data", *options) as server:
+            await indexed(server)
             for token, reason in (
                 (None, "a bearer token is required"),
                 ("mlk_wrong", "the token is not known here"),
@@ -160,6 +173,9 @@ async def test_who_is_not_known_is_told_where_to_get_a_token_and_nothing_else(
             hidden = await posted(server, issuer.token(key, "RS256", scope=scope), url="/secret/plan.md")
             assert hidden.json()["result"]["content"][0]["text"] == "status: not-found\n"
             assert (await posted(server, ALL, url="/secret/plan.md")).status_code == 200
+            idle = await posted(server, issuer.token(key, "RS256", scope="openid"), url="/open/a.md")
+            assert idle.status_code == 403
+            assert 'error="insufficient_scope", scope="mark:read"' in idle.headers["www-authenticate"]
             host = issuer.url.removeprefix("http://")
             assert f"ada@{host}" in {line.get("caller") for line in server.said("request")}
 
