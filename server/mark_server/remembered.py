@@ -31,7 +31,7 @@ from mark_store import (
 
 Make = Callable[[Desk], Awaitable[str]]
 _Found = TypeVar("_Found")
-_Key = tuple[tuple[str, ...], Arguments]
+_Key = tuple[Reader, Arguments]
 
 _MOST_CHARACTERS = 16 << 20
 _LARGEST = 256 << 10
@@ -61,7 +61,7 @@ class Remembered:
 
     async def answer(self, desk: Desk, arguments: Arguments, make: Make) -> str:
         """Give the answer that `make` gives, from memory where nothing can have changed."""
-        key = (desk.reader.patterns, arguments)
+        key = (desk.reader, arguments)
         if not isinstance(desk.store, Standing) or self._first(key):
             return await make(desk)
         kept = self._kept.get(key)
