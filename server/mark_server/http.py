@@ -30,6 +30,7 @@ from mark_server.journal import Journal, Log
 from mark_server.metrics import Metrics
 from mark_server.rates import Rated
 from mark_server.refusal import Refusal
+from mark_server.remembered import Remembered
 from mark_server.served import OpenDesk
 from mark_server.tools import build_server
 
@@ -55,10 +56,11 @@ def build_app(
     around: Surroundings,
 ) -> ASGIApp:
     """Wire the application; `ready` tells whether the index can be used, `count` the tokens of a text."""
-    server = build_server(open_desk)
+    metrics = Metrics(count)
+    server = build_server(open_desk, Remembered(metrics.given_again))
     protocol = _Protocol(server, around.bounds)
     bounded = Bounded(protocol, around.bounds)
-    metrics = Metrics(count, lambda: bounded.running)
+    metrics.follow(lambda: bounded.running)
     server.middleware.append(metrics)
     calls: ASGIApp = bounded if around.bounds.rate is None else Rated(bounded, around.bounds.rate)
     calls = _Posted(Identified(calls, around.callers, around.resource))

@@ -24,7 +24,7 @@ class Metrics:
     `count` gives the tokens of a text.
     """
 
-    def __init__(self, count: Callable[[str], int], running: Callable[[], int]) -> None:
+    def __init__(self, count: Callable[[str], int]) -> None:
         self._count = count
         self._registry = CollectorRegistry()
         self._calls = self._counter("calls", "Tool calls and resource reads, by outcome.", "tool", "status")
@@ -42,8 +42,18 @@ class Metrics:
             buckets=_BUCKETS,
             registry=self._registry,
         )
-        gauge = Gauge("marklookup_calls_running", "Calls that are running now.", registry=self._registry)
-        gauge.set_function(running)
+        self._again = self._counter(
+            "answers_again", "Answers that were given again, since nothing had changed."
+        )
+        self._running = Gauge("marklookup_calls_running", "Calls that run now.", registry=self._registry)
+
+    def given_again(self) -> None:
+        """Count one answer that did not have to be made."""
+        self._again.inc()
+
+    def follow(self, running: Callable[[], int]) -> None:
+        """Ask `running` how many calls run whenever the figures are fetched."""
+        self._running.set_function(running)
 
     def text(self) -> bytes:
         """The figures in Prometheus' text format."""

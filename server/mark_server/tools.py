@@ -29,6 +29,7 @@ from mark_server.calls import call
 from mark_server.checks import ArgumentError, shown
 from mark_server.descriptions import DESCRIPTIONS, INSTRUCTIONS
 from mark_server.offers import Offers
+from mark_server.remembered import Remembered
 from mark_server.reporting import reporting
 from mark_server.served import Context, OpenDesk, desk_for
 
@@ -47,7 +48,7 @@ def tool_list() -> list[Tool]:
     ]
 
 
-def build_server(open_desk: OpenDesk) -> Server[Any]:
+def build_server(open_desk: OpenDesk, remembered: Remembered | None = None) -> Server[Any]:
     """Wire tools, resources and prompts to a desk that is opened by the first call that needs it."""
 
     async def list_tools(_context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -62,7 +63,7 @@ def build_server(open_desk: OpenDesk) -> Server[Any]:
             arguments = checked(name, params.arguments or {})
             desk = await desk_for(context, open_desk)
             async with reporting(context, desk):
-                text, wrong = await call(desk, arguments), False
+                text, wrong = await call(desk, arguments, remembered), False
         except ArgumentError as error:
             text, wrong = str(error), True
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=wrong)

@@ -38,6 +38,7 @@ from .port import (
     Relating,
     Row,
     RowCosts,
+    Standing,
     Store,
     Version,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "Relating",
     "Row",
     "RowCosts",
+    "Standing",
     "Store",
     "StoreError",
     "TooManyFiles",

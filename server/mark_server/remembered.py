@@ -1,0 +1,149 @@
+"""Finished answers, given again for as long as the store vouches that they would be the same.
+
+Keyed by what the caller may read and by the arguments, so nobody gets another reader's bytes. Before an
+answer is given again the store compares what it always compares before an answer (`Standing`); one change to
+its index, by whichever process, and the answer is made anew. A store that cannot tell is always asked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from mark_server.arguments import Arguments
+from mark_server.desk import Desk
+from mark_store import (
+    EVERYTHING,
+    Archived,
+    Document,
+    History,
+    LookupPage,
+    NotFound,
+    Page,
+    Pruned,
+    Reader,
+    Standing,
+    Store,
+)
+
+Make = Callable[[Desk], Awaitable[str]]
+_Found = TypeVar("_Found")
+_Key = tuple[Reader, Arguments]
+
+_MOST_CHARACTERS = 16 << 20
+_LARGEST = 256 << 10
+# What was asked once is not kept, since most questions never come again; so many of them are known.
+_MOST_ASKED = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    text: str
+    paths: tuple[str, ...]
+    state: Hashable
+
+
+class Remembered:
+    """Answers that were asked for more than once, the latest ones, `most` characters of them.
+
+    `again` is called for each that is given again.
+    """
+
+    def __init__(self, again: Callable[[], None] = lambda: None, most: int = _MOST_CHARACTERS) -> None:
+        self._again = again
+        self._most = most
+        self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
+        self._asked: OrderedDict[_Key, None] = OrderedDict()
+        self._size = 0
+
+    async def answer(self, desk: Desk, arguments: Arguments, make: Make) -> str:
+        """Give the answer that `make` gives, from memory where nothing can have changed."""
+        key = (desk.reader, arguments)
+        if not isinstance(desk.store, Standing) or self._first(key):
+            return await make(desk)
+        kept = self._kept.get(key)
+        state = await desk.store.standing(kept.paths if kept else ())
+        if kept and state is not None and state == kept.state:
+            self._again()
+            self._kept.move_to_end(key)
+            return kept.text
+        return await self._made(desk, key, make, state)
+
+    async def _made(self, desk: Desk, key: _Key, make: Make, before: Hashable | None) -> str:
+        assert isinstance(desk.store, Standing)
+        store, started = _Seen(desk.store), time.monotonic()
+        text = await make(replace(desk, store=store))
+        # An answer that a deadline or a failure cut short says so, and the next one may be whole.
+        whole = store.whole and time.monotonic() - started < desk.settings.deadline / 2
+        paths = tuple(store.paths)
+        fit = whole and text.startswith("status: ok\n") and len(text) <= _LARGEST
+        if fit and before is not None and await desk.store.standing(paths) == before:
+            self._keep(key, _Kept(text, paths, before))
+        return text
+
+    def _first(self, key: _Key) -> bool:
+        """Whether this is asked for the first time, as far as is known."""
+        known = key in self._asked
+        self._asked[key] = None
+        self._asked.move_to_end(key)
+        if len(self._asked) > _MOST_ASKED:
+            self._drop(self._asked.popitem(last=False)[0])
+        return not known
+
+    def _keep(self, key: _Key, kept: _Kept) -> None:
+        self._drop(key)
+        self._kept[key] = kept
+        self._size += len(kept.text)
+        while self._size > self._most:
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, key: _Key) -> None:
+        kept = self._kept.pop(key, None)
+        self._size -= len(kept.text) if kept else 0
+
+
+class _Seen:
+    """A store, and which documents were asked of it; `whole` as long as it gave all that it was asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.paths: dict[str, None] = {}
+        self.whole = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def lookup(self, query: str, **options: Any) -> LookupPage:
+        page = await self._told(self._store.lookup(query, **options))
+        self.paths |= dict.fromkeys(row.path for row in page.rows)
+        self.whole = self.whole and page.indexing is None
+        return page
+
+    async def fetch(self, path: str, version: int | None = None, *, reader: Reader = EVERYTHING) -> Document:
+        self.paths[path] = None
+        return await self._told(self._store.fetch(path, version, reader=reader))
+
+    async def list(
+        self, path: str = "/", cursor: str = "", page_size: int = 100, *, reader: Reader = EVERYTHING
+    ) -> Page:
+        return await self._told(self._store.list(path, cursor, page_size, reader=reader))
+
+    async def versions(self, path: str, *, reader: Reader = EVERYTHING) -> History:
+        self.paths[path] = None
+        return await self._told(self._store.versions(path, reader=reader))
+
+    async def aclose(self) -> None:
+        await self._store.aclose()
+
+    async def _told(self, asked: Awaitable[_Found]) -> _Found:
+        """Wait for an answer; a document that is not there is one, a failure or an interruption is none."""
+        try:
+            return await asked
+        except (NotFound, Archived, Pruned):
+            raise
+        except BaseException:
+            self.whole = False
+            raise
