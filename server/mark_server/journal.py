@@ -79,11 +79,13 @@ class Journal:
                 MutableHeaders(scope=message)["X-Request-Id"] = name
             await send(message)
 
+        silence = 500
         try:
             await self._app(scope, receive, answer)
-        finally:
             # A client that went away is answered nothing; 499 is the usual word for it.
-            status = status or 499
+            silence = 499
+        finally:
+            status = status or silence
             self._metrics.answered(status, state.get("refused", ""))
             self._tell(scope, name, status, time.perf_counter() - started)
 

@@ -6,11 +6,12 @@ No label holds a path, a query or a caller; how the figures are fetched is `http
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from pydantic import ValidationError
 
 from mark_server.descriptions import DESCRIPTIONS
 from mark_server.served import Context
@@ -76,7 +77,7 @@ class Metrics:
             text = _text(result)
             status, tokens = _status(result, text), self._count(text)
             return result
-        except MCPError:
+        except (MCPError, ValidationError):
             status = "protocol-error"
             raise
         finally:
@@ -88,7 +89,8 @@ class Metrics:
                 ctx.request.state.seen = {"tool": tool, "outcome": status, "tokens": tokens}
 
     def _spent(self, context: Context, tokens: int) -> None:
-        budget = ((context.params or {}).get("arguments") or {}).get("budget")
+        arguments = (context.params or {}).get("arguments")
+        budget = arguments.get("budget") if isinstance(arguments, Mapping) else None
         if tokens and isinstance(budget, int) and budget > 0:
             self._budget.inc(budget)
             self._used.inc(tokens)
