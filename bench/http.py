@@ -82,9 +82,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _compare(options: argparse.Namespace, tree: Tree, place: Path, asked: Sequence[str]) -> None:
-    print(
-        f"{tree.name}; median of {options.rounds} rounds of {options.seconds:g} s; calls/s (p99 ms; processor ms a call)"
-    )
+    print(f"{tree.name}; median of {options.rounds} rounds of {options.seconds:g} s")
+    print("calls/s (p99 ms; processor ms of the server a call) = share of the bare server's rate")
     with _bare(place) as bare, _ours(tree, place) as ours:
         for era in ERAS:
             loads = {

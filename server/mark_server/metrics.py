@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult
@@ -18,6 +19,10 @@ from mark_server.served import Context
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
+# Texts whose tokens are known, and the characters of the longest of them: some 8 MB at most.
+_MOST_COUNTED = 256
+_LARGEST_COUNTED = 16_000
+
 
 class Metrics:
     """Counts what a server does; also the protocol's middleware that sees each call and its result.
@@ -27,6 +32,7 @@ class Metrics:
 
     def __init__(self, count: Callable[[str], int]) -> None:
         self._count = count
+        self._recent = lru_cache(_MOST_COUNTED)(count)
         self._registry = CollectorRegistry()
         self._calls = self._counter("calls", "Tool calls and resource reads, by outcome.", "tool", "status")
         self._tokens = self._counter("served_tokens", "Tokens of the texts that were given.", "tool")
@@ -75,7 +81,7 @@ class Metrics:
         try:
             result = await call_next(ctx)
             text = _text(result)
-            status, tokens = _status(result, text), self._count(text)
+            status, tokens = _status(result, text), self._counted(text)
             return result
         except (MCPError, ValidationError):
             status = "protocol-error"
@@ -87,6 +93,10 @@ class Metrics:
             self._spent(ctx, tokens if status == "ok" else 0)
             if ctx.request is not None:
                 ctx.request.state.seen = {"tool": tool, "outcome": status, "tokens": tokens}
+
+    def _counted(self, text: str) -> int:
+        """Tokens of a text; those of answers that are given again are known."""
+        return self._recent(text) if len(text) <= _LARGEST_COUNTED else self._count(text)
 
     def _spent(self, context: Context, tokens: int) -> None:
         arguments = (context.params or {}).get("arguments")

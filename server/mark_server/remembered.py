@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from sys import getsizeof
 from typing import Any, TypeVar
 
+import anyio
+
 from mark_server.arguments import Arguments
 from mark_server.desk import Desk
 from mark_store import (
@@ -48,6 +50,15 @@ class _Kept:
     size: int
 
 
+class _Look:
+    """One look at the store, on behalf of all answers whose documents it names."""
+
+    def __init__(self) -> None:
+        self.paths: set[str] = set()
+        self.state: Hashable | None = None
+        self.done = False
+
+
 class Remembered:
     """Answers that were asked for more than once, the latest ones, `most` bytes of them.
 
@@ -60,6 +71,8 @@ class Remembered:
         self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
         self._asked: OrderedDict[int, None] = OrderedDict()
         self._size = 0
+        self._look = _Look()
+        self._looking = anyio.Lock()
 
     async def answer(self, desk: Desk, arguments: Arguments, make: Make) -> str:
         """Give the answer that `make` gives, from memory where nothing can have changed."""
@@ -67,7 +80,7 @@ class Remembered:
         if not isinstance(desk.store, Standing) or self._first(key):
             return await make(desk)
         kept = self._kept.get(key)
-        state = await desk.store.standing(kept.paths if kept else ())
+        state = await self._state(desk.store, kept.paths if kept else ())
         if kept and state is not None and state == kept.state:
             self._again()
             self._kept.move_to_end(key)
@@ -86,6 +99,17 @@ class Remembered:
             size = getsizeof(text) + getsizeof(repr((key, paths)))
             self._keep(key, _Kept(text, paths, before, size))
         return text
+
+    async def _state(self, store: Standing, paths: tuple[str, ...]) -> Hashable | None:
+        """Ask the store once for all who wait; what was asked before one of them came counts not for it."""
+        look = self._look
+        look.paths.update(paths)
+        async with self._looking:
+            if not look.done:
+                self._look = _Look()
+                look.state = await store.standing(look.paths)
+                look.done = True
+        return look.state
 
     def _first(self, key: _Key) -> bool:
         """Whether this is asked for the first time, as far as is known."""
