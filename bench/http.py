@@ -43,6 +43,14 @@ class Server:
     pid: int
     port: int
 
+    def processor(self) -> float:
+        """Seconds of processor that it has taken; 0 where the system does not tell."""
+        stat = PROC / str(self.pid) / "stat"
+        if not stat.exists():
+            return 0.0
+        fields = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def resident(self) -> int:
         """Bytes that it holds; 0 where the system does not tell."""
         statm = PROC / str(self.pid) / "statm"
@@ -74,17 +82,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _compare(options: argparse.Namespace, tree: Tree, place: Path, asked: Sequence[str]) -> None:
-    print(f"{tree.name}; median of {options.rounds} rounds of {options.seconds:g} s; calls/s (p99 ms)")
+    print(f"{tree.name}; median of {options.rounds} rounds of {options.seconds:g} s")
+    print("calls/s (p99 ms; processor ms of the server a call) = share of the bare server's rate")
     with _bare(place) as bare, _ours(tree, place) as ours:
         for era in ERAS:
             loads = {
-                "bare": (bare.port, [call(bare.port, era, TOOL)]),
-                "one lookup": (ours.port, [_lookup(ours.port, era, asked[0])]),
-                "lookups": (ours.port, [_lookup(ours.port, era, query) for query in asked]),
-                "list": (ours.port, [call(ours.port, era, "mark_list")]),
+                "bare": (bare, [call(bare.port, era, TOOL)]),
+                "one lookup": (ours, [_lookup(ours.port, era, asked[0])]),
+                "lookups": (ours, [_lookup(ours.port, era, query) for query in asked]),
+                "list": (ours, [call(ours.port, era, "mark_list")]),
             }
-            for port, calls in loads.values():
-                asyncio.run(loaded(port, calls, 4, options.seconds / 2))
+            for server, calls in loads.values():
+                asyncio.run(loaded(server.port, calls, 4, options.seconds / 2))
             for clients in options.clients:
                 _print_row(era, clients, _rounds(loads, clients, options))
 
@@ -94,13 +103,16 @@ def _lookup(port: int, era: str, query: str) -> bytes:
 
 
 def _rounds(
-    loads: dict[str, tuple[int, list[bytes]]], clients: int, options: argparse.Namespace
+    loads: dict[str, tuple[Server, list[bytes]]], clients: int, options: argparse.Namespace
 ) -> dict[str, list[Load]]:
     """Load each in turn, so that a slow minute of the machine meets all."""
     found: dict[str, list[Load]] = {name: [] for name in loads}
     for _ in range(options.rounds):
-        for name, (port, calls) in loads.items():
-            found[name].append(asyncio.run(loaded(port, calls, clients, options.seconds)))
+        for name, (server, calls) in loads.items():
+            before = server.processor()
+            load = asyncio.run(loaded(server.port, calls, clients, options.seconds))
+            load.processor = server.processor() - before
+            found[name].append(load)
     return found
 
 
@@ -111,7 +123,9 @@ def _print_row(era: str, clients: int, found: dict[str, list[Load]]) -> None:
         p99 = 1000 * statistics.median(load.percentile(0.99) for load in loads)
         share = "" if name == "bare" else f" = {100 * rates[name] / rates['bare']:.0f} %"
         others = {status: number for load in loads for status, number in load.others.items()}
-        cells.append(f"{name} {rates[name]:.0f} ({p99:.0f}){share}{f' {others}' if others else ''}")
+        each = 1000 * statistics.median(load.each for load in loads)
+        told = f"{name} {rates[name]:.0f} ({p99:.0f}; {each:.2f}){share}"
+        cells.append(f"{told} {others}" if others else told)
     print(f"{era}, {clients:3} clients: {'; '.join(cells)}", flush=True)
 
 

@@ -26,6 +26,12 @@ class Load:
     others: dict[int, int] = field(default_factory=dict)
     size: int = 0
     took: float = 0.0
+    processor: float = 0.0
+
+    @property
+    def each(self) -> float:
+        """Seconds of processor that the server took for a call: other programs do not change it much."""
+        return self.processor / max(1, len(self.seconds))
 
     @property
     def rate(self) -> float:

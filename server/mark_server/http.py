@@ -64,7 +64,8 @@ def build_app(
     server.middleware.append(metrics)
     calls: ASGIApp = bounded if around.bounds.rate is None else Rated(bounded, around.bounds.rate)
     calls = _Posted(Identified(calls, around.callers, around.resource))
-    routes = [Route(PATH, calls), *_for_operators(ready, metrics), *_for_oauth(around)]
+    figures = Identified(_Figures(metrics), around.callers, around.resource)
+    routes = [Route(PATH, calls), Route("/metrics", figures), *_for_probes(ready), *_for_oauth(around)]
     app: ASGIApp = Starlette(routes=routes, lifespan=protocol.running)
     if around.names.origins:
         app = CORSMiddleware(
@@ -77,7 +78,17 @@ def build_app(
     return Journal(Doors(app, around.names), around.log, metrics)
 
 
-def _for_operators(ready: Callable[[], bool], metrics: Metrics) -> list[Route]:
+class _Figures:
+    """Answers with the metrics."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await Response(self._metrics.text(), media_type=CONTENT_TYPE_LATEST)(scope, receive, send)
+
+
+def _for_probes(ready: Callable[[], bool]) -> list[Route]:
     async def healthz(_request: Request) -> Response:
         return PlainTextResponse("ok\n")
 
@@ -86,10 +97,7 @@ def _for_operators(ready: Callable[[], bool], metrics: Metrics) -> list[Route]:
             return PlainTextResponse("ready\n")
         return PlainTextResponse("indexing\n", 503, {"Retry-After": "1"})
 
-    async def figures(_request: Request) -> Response:
-        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
-
-    return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", figures)]
+    return [Route("/healthz", healthz), Route("/readyz", readyz)]
 
 
 def _for_oauth(around: Surroundings) -> list[Route]:

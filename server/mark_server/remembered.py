@@ -11,7 +11,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, replace
+from sys import getsizeof
 from typing import Any, TypeVar
+
+import anyio
 
 from mark_server.arguments import Arguments
 from mark_server.desk import Desk
@@ -33,10 +36,10 @@ Make = Callable[[Desk], Awaitable[str]]
 _Found = TypeVar("_Found")
 _Key = tuple[Reader, Arguments]
 
-_MOST_CHARACTERS = 16 << 20
-_LARGEST = 256 << 10
-# What was asked once is not kept, since most questions never come again; so many of them are known.
-_MOST_ASKED = 4096
+_MOST_BYTES = 32 << 20
+_LARGEST = 512 << 10  # bytes of one text
+# What was asked once is not kept, since most questions never come again; so many of them are known, by hash.
+_MOST_ASKED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +47,32 @@ class _Kept:
     text: str
     paths: tuple[str, ...]
     state: Hashable
+    size: int
+
+
+class _Look:
+    """One look at the store, on behalf of all answers whose documents it names."""
+
+    def __init__(self) -> None:
+        self.paths: set[str] = set()
+        self.state: Hashable | None = None
+        self.done = False
 
 
 class Remembered:
-    """Answers that were asked for more than once, the latest ones, `most` characters of them.
+    """Answers that were asked for more than once, the latest ones, `most` bytes of them.
 
     `again` is called for each that is given again.
     """
 
-    def __init__(self, again: Callable[[], None] = lambda: None, most: int = _MOST_CHARACTERS) -> None:
+    def __init__(self, again: Callable[[], None] = lambda: None, most: int = _MOST_BYTES) -> None:
         self._again = again
         self._most = most
         self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
-        self._asked: OrderedDict[_Key, None] = OrderedDict()
+        self._asked: OrderedDict[int, None] = OrderedDict()
         self._size = 0
+        self._look = _Look()
+        self._looking = anyio.Lock()
 
     async def answer(self, desk: Desk, arguments: Arguments, make: Make) -> str:
         """Give the answer that `make` gives, from memory where nothing can have changed."""
@@ -65,7 +80,7 @@ class Remembered:
         if not isinstance(desk.store, Standing) or self._first(key):
             return await make(desk)
         kept = self._kept.get(key)
-        state = await desk.store.standing(kept.paths if kept else ())
+        state = await self._state(desk.store, kept.paths if kept else ())
         if kept and state is not None and state == kept.state:
             self._again()
             self._kept.move_to_end(key)
@@ -79,30 +94,43 @@ class Remembered:
         # An answer that a deadline or a failure cut short says so, and the next one may be whole.
         whole = store.whole and time.monotonic() - started < desk.settings.deadline / 2
         paths = tuple(store.paths)
-        fit = whole and text.startswith("status: ok\n") and len(text) <= _LARGEST
+        fit = whole and text.startswith("status: ok\n") and getsizeof(text) <= _LARGEST
         if fit and before is not None and await desk.store.standing(paths) == before:
-            self._keep(key, _Kept(text, paths, before))
+            size = getsizeof(text) + getsizeof(repr((key, paths)))
+            self._keep(key, _Kept(text, paths, before, size))
         return text
+
+    async def _state(self, store: Standing, paths: tuple[str, ...]) -> Hashable | None:
+        """Ask the store once for all who wait; what was asked before one of them came counts not for it."""
+        look = self._look
+        look.paths.update(paths)
+        async with self._looking:
+            if not look.done:
+                self._look = _Look()
+                look.state = await store.standing(look.paths)
+                look.done = True
+        return look.state
 
     def _first(self, key: _Key) -> bool:
         """Whether this is asked for the first time, as far as is known."""
-        known = key in self._asked
-        self._asked[key] = None
-        self._asked.move_to_end(key)
+        name = hash(key)
+        known = name in self._asked
+        self._asked[name] = None
+        self._asked.move_to_end(name)
         if len(self._asked) > _MOST_ASKED:
-            self._drop(self._asked.popitem(last=False)[0])
+            self._asked.popitem(last=False)
         return not known
 
     def _keep(self, key: _Key, kept: _Kept) -> None:
         self._drop(key)
         self._kept[key] = kept
-        self._size += len(kept.text)
+        self._size += kept.size
         while self._size > self._most:
             self._drop(next(iter(self._kept)))
 
     def _drop(self, key: _Key) -> None:
         kept = self._kept.pop(key, None)
-        self._size -= len(kept.text) if kept else 0
+        self._size -= kept.size if kept else 0
 
 
 class _Seen:

@@ -139,6 +139,16 @@ async def test_who_is_not_known_is_told_where_tokens_come_from(
                 assert about["authorization_servers"] == ["https://login.example"]
 
 
+@pytest.mark.proves("HT8", "HT15")
+async def test_figures_are_for_known_callers_and_probes_for_everybody(music_desk: Desk) -> None:
+    async with listened(music_desk, callers=Book()) as server, server.client() as client:
+        assert (await client.get("/metrics")).status_code == 401
+        known = await client.get("/metrics", headers={"authorization": f"Bearer {SECRET}"})
+        assert known.text.startswith("# HELP marklookup_")
+        assert (await client.get("/healthz")).status_code == 200
+        assert (await client.get("/readyz")).status_code == 200
+
+
 @pytest.mark.proves("HT8")
 async def test_without_tokens_there_is_no_metadata(plain: Listened) -> None:
     async with plain.client() as client:

@@ -1,7 +1,6 @@
 """Hostile and slow clients, too many of them, and an end in the middle: on real sockets of loopback."""
 
 import json
-import math
 import socket
 
 import anyio
@@ -90,6 +89,8 @@ MALFORMED = [
     b'{"jsonrpc": "2.0", "id": null, "method": "tools/list"}',
     b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": []}',
     b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": 3}}',
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "mark_list", "arguments": "x"}}',
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "mark_list", "arguments": [1]}}',
     b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * 5000 + b'"}',
     b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ' + b"[" * 90_000,
     b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
@@ -155,7 +156,7 @@ async def test_one_call_too_many_is_told_to_come_again() -> None:
 async def test_a_call_that_takes_too_long_is_ended(era: str) -> None:
     store = SlowStore(world(1))
     headers = {**MODERN, "mcp-name": "mark_lookup"} if era == STATELESS else {}
-    async with listened(desk_before(store, math.inf), bounds=Bounds(call_seconds=0.3)) as server:
+    async with listened(desk_before(store, 60), bounds=Bounds(call_seconds=0.3)) as server:
         async with server.client(**headers) as client:
             refused = await client.post("/mcp", content=modern(message("mark_lookup", **BUDGETED)))
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
@@ -182,7 +183,7 @@ async def test_a_client_that_goes_away_stops_its_fetches(era: str, token: int | 
     if token is not None:  # asks for a stream
         body = body.replace(b'"_meta": {', b'"_meta": {"progressToken": 7, ')
     headers = {**MODERN, "mcp-name": "mark_lookup"} if era == STATELESS else {}
-    async with listened(desk_before(store, math.inf)) as server:
+    async with listened(desk_before(store, 60)) as server:
         async with await anyio.connect_tcp(*server.address) as stream:
             await stream.send(request(body, *(f"{name}: {value}" for name, value in headers.items())))
             await until(lambda: store.in_flight == 4)
@@ -296,7 +297,7 @@ async def test_leaving_lets_a_running_call_finish() -> None:
 @pytest.mark.proves("HT13", "HT6")
 async def test_leaving_does_not_wait_for_ever() -> None:
     store = SlowStore(world(1))
-    async with listened(desk_before(store, math.inf), bounds=Bounds(leave_seconds=1)) as server:
+    async with listened(desk_before(store, 60), bounds=Bounds(leave_seconds=1)) as server:
         async with await anyio.connect_tcp(*server.address) as stream:
             await stream.send(
                 request(message("mark_lookup", **BUDGETED), *(f"{k}: {v}" for k, v in JSON.items()))

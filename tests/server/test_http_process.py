@@ -151,6 +151,19 @@ def resident(server: Web) -> int:
     return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if status.exists() else 0
 
 
+@pytest.mark.proves("HT1", "T1")
+async def test_replicas_on_one_data_folder_give_the_same_bytes(music_folder: Path, tmp_path: Path) -> None:
+    async with web(music_folder, tmp_path) as first, web(music_folder, tmp_path) as second:
+        for tool, arguments in (
+            ("mark_lookup", {"query": "tide", "budget": 900, "verbose": True}),
+            ("mark_fetch", {"url": "/bands/pale-ferrymen.md", "verbose": True}),
+            ("mark_versions", {"url": "/bands/pale-ferrymen.md"}),
+        ):
+            answers = [text(await post(server, tool, **arguments)) for server in (first, second)]
+            assert answers[0] == answers[1]
+            assert answers[0].startswith("status: ok\n")
+
+
 @pytest.mark.proves("HT15", "T11")
 async def test_it_listens_while_the_index_is_built_and_is_ready_after(tmp_path: Path) -> None:
     world, data = tmp_path / "world", tmp_path / "data"

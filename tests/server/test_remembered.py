@@ -129,7 +129,7 @@ async def test_readers_of_different_scopes_share_nothing(fruit: tuple[Path, Desk
 async def test_what_comes_once_is_not_kept_and_memory_has_an_end(fruit: tuple[Path, Desk]) -> None:
     _, desk = fruit
     again: list[int] = []
-    small = Remembered(lambda: again.append(1), most=600)
+    small = Remembered(lambda: again.append(1), most=1500)
     for number in range(40):
         arguments = checked("mark_lookup", {"query": f"kiwi {number}"})
         assert await call(desk, arguments, small) == await call(desk, arguments)
