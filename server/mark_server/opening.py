@@ -1,19 +1,22 @@
 """Opens what a store address names; the only file that knows every store client.
 
-An address is a folder for now. What cannot be opened is an error of the store, made into one line where it
-is shown.
+What cannot be opened is an error of the store, made into one line where it is shown. Several stores are put
+together by `mounting`.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from mark_outline import counter
 from mark_server.desk import Desk
+from mark_server.mount import Mount
+from mark_server.mounting import open_mounts
 from mark_server.settings import Settings
-from mark_store import FolderStore
+from mark_store import FolderStore, Opened
 
 
 @asynccontextmanager
@@ -42,12 +45,22 @@ async def open_folder(settings: Settings) -> AsyncIterator[FolderStore]:
 
 @asynccontextmanager
 async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
-    """Open the configured store and put a desk before it.
+    """Open the configured store, or several of them, and put a desk before it.
 
     Raises:
-        StoreError: The store cannot be opened.
+        StoreError: The one store cannot be opened.
         UnknownEncoding: No counter has the configured name.
     """
     unit = counter(settings.encoding)
-    async with open_folder(settings) as store:
-        yield Desk(store, store.ready, lambda: store.progress, unit, settings)
+    if settings.stores:
+        async with open_mounts(settings.stores, lambda mount: _open(settings, mount)) as several:
+            yield Desk(several, several.ready, lambda: several.progress, unit, settings, names=several.names)
+        return
+    async with _open(settings, Mount("", settings.store)) as opened:
+        yield Desk(opened.store, opened.ready, opened.progress, unit, settings)
+
+
+@asynccontextmanager
+async def _open(settings: Settings, mount: Mount) -> AsyncIterator[Opened]:
+    async with open_folder(replace(settings, store=mount.address)) as store:
+        yield Opened(store, store.ready, lambda: store.progress)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mark_expand import Limits, Oversized
 from mark_server.checks import Whole
+from mark_server.mount import Mount
 
 PAGE = Whole("page", "a whole number of tokens from 300 to 3000", "page=1000", 1000, 300, 3000)
 
@@ -22,12 +23,14 @@ class Settings:
     `most_files` from how many on a folder is refused.
     `page` is in tokens: a page of a fetch without a budget, a lookup for excerpts without one, and
     the largest excerpt; `oversized` says what becomes of a section that does not fit (E7).
+    `stores`, when there are any, stand in place of `store`.
 
     Raises:
         ArgumentError: `page` is out of its range.
     """
 
     store: str = "."
+    stores: tuple[Mount, ...] = ()
     encoding: str = "o200k_base"
     deadline: float = 10.0
     patience: float = 1.0

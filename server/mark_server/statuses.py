@@ -5,15 +5,19 @@ Errors carry facts; this is where they become text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mark_expand import one_line
 from mark_outline import Location, encode
 from mark_server.checks import shown
 from mark_server.envelope import Status, answer, envelope, indexing
 from mark_store import (
+    AllFailed,
     Archived,
     BadQuery,
     BadRoot,
     DataFolderUnusable,
+    Failed,
     NotFound,
     NotPermitted,
     Progress,
@@ -23,6 +27,9 @@ from mark_store import (
     TooManyFiles,
     Unavailable,
 )
+
+# A peer's own words stand in the envelope of a lookup; a page of them must not eat the budget.
+_LONGEST_REASON = 160
 
 
 def status_of(error: StoreError) -> Status:
@@ -44,6 +51,20 @@ def failure_line(error: StoreError) -> str:
     """The reason as a note prints it (F4)."""
     status = status_of(error)
     return f"{status}: {explain(error)}" if status == "server-error" else status
+
+
+def failed_line(failed: Sequence[Failed]) -> str:
+    """Which of several stores did not answer, and why; "" when all did."""
+    return "; ".join(f"{one.store}: {_reason(one.error)}" for one in failed)
+
+
+def _reason(error: StoreError) -> str:
+    match error:
+        case Unavailable(reason=text) | ProtocolError(words=text):
+            line = one_line(text)
+        case _:
+            line = explain(error)
+    return line if len(line) <= _LONGEST_REASON else line[: _LONGEST_REASON - 1] + "…"
 
 
 def failure(error: StoreError, progress: Progress | None = None) -> str:
@@ -84,6 +105,8 @@ def _sentence(error: StoreError) -> str:
             return f"{place}: {reason}; try again"
         case ProtocolError(place=place, words=words):
             return f"{place}: {words}"
+        case AllFailed(failed=failed):
+            return f"no store answers: {failed_line(failed)}"
         case NotFound(path=path) | Archived(path=path) | NotPermitted(path=path) | Pruned(path=path):
             return f"{encode(path)}: {status_of(error)}"
         case _:

@@ -5,11 +5,13 @@ Budgets are `mark_expand`'s business, markdown is `mark_outline`'s; neither know
 
 from .data_folder import VARIABLE as DATA_VARIABLE
 from .errors import (
+    AllFailed,
     Archived,
     BadFilter,
     BadQuery,
     BadRoot,
     DataFolderUnusable,
+    Failed,
     NotFound,
     NotPermitted,
     ProtocolError,
@@ -19,7 +21,10 @@ from .errors import (
     Unavailable,
 )
 from .folder import MOST_FILES, FolderStore, Holdings
+from .late import LateStore
+from .mounted import Mounted, is_mount_name, split_address
 from .notice import Notice
+from .opened import Opened
 from .paths import SUFFIXES
 from .port import (
     Document,
@@ -38,6 +43,7 @@ from .port import (
     Version,
 )
 from .reader import EVERYTHING, Reader
+from .several import SeveralStores
 from .verification import Finding, Verification
 
 __all__ = [
@@ -45,6 +51,7 @@ __all__ = [
     "EVERYTHING",
     "MOST_FILES",
     "SUFFIXES",
+    "AllFailed",
     "Archived",
     "BadFilter",
     "BadQuery",
@@ -53,17 +60,21 @@ __all__ = [
     "Document",
     "Entry",
     "EntryKind",
+    "Failed",
     "Finding",
     "FolderStore",
     "History",
     "Holdings",
     "Kind",
+    "LateStore",
     "LookupPage",
     "Match",
+    "Mounted",
     "Moved",
     "NotFound",
     "NotPermitted",
     "Notice",
+    "Opened",
     "Page",
     "Progress",
     "ProtocolError",
@@ -71,10 +82,13 @@ __all__ = [
     "Reader",
     "Row",
     "RowCosts",
+    "SeveralStores",
     "Store",
     "StoreError",
     "TooManyFiles",
     "Unavailable",
     "Verification",
     "Version",
+    "is_mount_name",
+    "split_address",
 ]

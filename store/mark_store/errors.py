@@ -6,6 +6,7 @@ needs.
 
 # ruff: noqa: N818 - a class says what happened (NotFound, Archived), not that it is an error
 
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -111,3 +112,19 @@ class TooManyFiles(StoreError):
         self.root = root
         self.limit = limit
         self.names = names
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """One of several stores, by its name, and why it did not answer."""
+
+    store: str
+    error: StoreError
+
+
+class AllFailed(StoreError):
+    """None of several stores answered."""
+
+    def __init__(self, failed: tuple[Failed, ...]) -> None:
+        super().__init__(failed)
+        self.failed = failed
