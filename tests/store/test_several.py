@@ -161,7 +161,7 @@ async def test_the_top_lists_the_stores_in_pages(planted: Planter) -> None:
     assert ([entry.path for entry in rest.entries], rest.cursor) == (["mark://b/"], None)
     for wrong in ({"cursor": "d"}, {"page_size": 0}):
         with pytest.raises(BadQuery):
-            await stores.list("/", **wrong)  # type: ignore[arg-type]  # one of two arguments
+            await stores.list("/", **wrong)
 
 
 @pytest.mark.proves("SS2")
