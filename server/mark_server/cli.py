@@ -12,7 +12,13 @@ import click
 
 from mark_server import __version__
 from mark_server.config_command import config
-from mark_server.options import folder_argument, serving_options, settings_options, store_options
+from mark_server.options import (
+    folder_argument,
+    serving_options,
+    settings_options,
+    store_options,
+    stores_argument,
+)
 
 
 class _InOrder(click.Group):
@@ -35,10 +41,10 @@ def main() -> None:
 
 
 @main.command()
-@folder_argument
+@stores_argument
 @serving_options
 def serve(**given: Any) -> None:
-    """Serve FOLDER to an MCP client over standard input and output."""
+    """Serve a folder, or several stores, to an MCP client over standard input and output."""
     from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
     from mark_server.serving import serve_stdio  # noqa: PLC0415 - the SDK takes half a second
 

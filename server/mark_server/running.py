@@ -20,6 +20,7 @@ from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
 from mark_server.keys import KEYS
+from mark_server.naming import mounts_of, named
 from mark_server.opening import open_desk, open_folder
 from mark_server.settings import Settings
 from mark_server.statuses import explain
@@ -101,11 +102,14 @@ def print_verification(given: _Given) -> None:
         raise SystemExit(1)
 
 
-def settings_of(store: str | None, given: _Given, patience: float = 1.0) -> Settings:
-    """Make settings of the options of a command; a store that is named stands before those of the file."""
+def settings_of(store: str | tuple[str, ...] | None, given: _Given, patience: float = 1.0) -> Settings:
+    """Make settings of the options of a command; stores that are named stand before those of the file."""
     values = {key.parameter: given[key.parameter] for key in KEYS if key.parameter in given}
-    values |= {"store": store or ".", "ignore": not values.pop("no_ignore"), "patience": patience}
-    return Settings(**values, stores=() if store else given["config"].stores)
+    addresses = (store,) if isinstance(store, str) else store or ()
+    one = addresses[0] if len(addresses) == 1 and not named(addresses[0])[0] else ""
+    stores = () if one else mounts_of(addresses) or given["config"].stores
+    values |= {"store": one or ".", "ignore": not values.pop("no_ignore"), "patience": patience}
+    return Settings(**values, stores=stores)
 
 
 def _settings(given: _Given) -> Settings:

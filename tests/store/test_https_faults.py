@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 from mark_store import BadQuery, ProtocolError, Unavailable
-from mark_store.https_transport import HttpsTransport
+from mark_store.https_exchange import HttpsExchange
 from mark_store.wire_request import Request
 from mark_store.wire_response import Response, encode_response
 from tests.certificates import Authority
@@ -21,10 +21,11 @@ from tests.store.web import Talk, Visit, Web, head, two, web
 
 pytestmark = pytest.mark.anyio
 
+LONGEST = 80 << 20
 REQUEST = Request("FETCH", "/a.md")
 ANSWER = encode_response(Response({"status": "ok", "version": "1"}, b"# A\n\nkiwi\n"))
 TOKEN = "-".join(["t0ken", "1"])
-Connect = Callable[..., HttpsTransport]
+Connect = Callable[..., HttpsExchange]
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +51,9 @@ def serve(authority: Authority, stack: AsyncExitStack) -> Callable[..., Any]:
 
 @pytest.fixture
 def connect(authority: Authority, stack: AsyncExitStack) -> Connect:
-    def connected(server: Web, deadline: float = 5.0, **options: Any) -> HttpsTransport:
+    def connected(server: Web, deadline: float = 5.0, **options: Any) -> HttpsExchange:
         settings = {"ca": authority.file} | options
-        transport = HttpsTransport(f"https://127.0.0.1:{server.port}", deadline=deadline, **settings)
+        transport = HttpsExchange(f"https://127.0.0.1:{server.port}", deadline=deadline, **settings)
         stack.push_async_callback(transport.aclose)
         return transport
 
@@ -64,11 +65,11 @@ async def ok(visit: Visit) -> None:
         await visit.answer(ANSWER)
 
 
-async def refused(transport: HttpsTransport, deadline: float) -> tuple[str, float]:
+async def refused(transport: HttpsExchange, deadline: float) -> tuple[str, float]:
     """What an exchange that cannot succeed says, and the seconds that it took."""
     started = time.monotonic()
     with pytest.raises((Unavailable, ProtocolError)) as caught:
-        await transport.exchange(REQUEST)
+        await transport.send(REQUEST, LONGEST)
     seconds = time.monotonic() - started
     assert seconds < deadline + 2, "2 s for a busy machine"
     return str(caught.value.args[1]), seconds
@@ -86,7 +87,7 @@ async def test_one_connection_carries_many_exchanges(serve: Any, connect: Connec
     server = await serve(talk)
     transport = connect(server, token=TOKEN)
     for _ in range(3):
-        response = await transport.exchange(REQUEST)
+        response = await transport.send(REQUEST, LONGEST)
     assert (response.fields, response.body) == ({"status": "ok", "version": "1"}, b"# A\n\nkiwi\n")
     assert bodies == [b"FETCH /a.md\n"] * 3
     assert len(server.visits) == 1
@@ -116,7 +117,7 @@ async def test_http_2_is_spoken_where_it_is_offered(
     answers: list[Response] = []
 
     async def ask(number: int) -> None:
-        answers.append(await transport.exchange(Request("FETCH", f"/{number}.md")))
+        answers.append(await transport.send(Request("FETCH", f"/{number}.md"), LONGEST))
 
     async with anyio.create_task_group() as group:
         for number in range(10):
@@ -134,7 +135,7 @@ async def test_a_connection_that_is_lost_before_the_answer_is_replaced(serve: An
             await visit.answer(ANSWER)
 
     server = await serve(talk)
-    assert (await connect(server).exchange(REQUEST)).fields["version"] == "1"
+    assert (await connect(server).send(REQUEST, LONGEST)).fields["version"] == "1"
     assert len(server.visits) == 3
 
 
@@ -147,7 +148,7 @@ async def test_a_server_that_closed_a_kept_connection_is_asked_again(serve: Any,
     server = await serve(talk)
     transport = connect(server)
     for _ in range(3):
-        assert (await transport.exchange(REQUEST)).fields["version"] == "1"
+        assert (await transport.send(REQUEST, LONGEST)).fields["version"] == "1"
 
 
 @pytest.mark.proves("MH4")
@@ -159,7 +160,7 @@ async def test_a_busy_server_is_asked_again(serve: Any, connect: Connect, status
         while await visit.request():
             await (visit.answer(b"later", status) if next(asked) < 3 else visit.answer(ANSWER))
 
-    assert (await connect(await serve(talk)).exchange(REQUEST)).fields["status"] == "ok"
+    assert (await connect(await serve(talk)).send(REQUEST, LONGEST)).fields["status"] == "ok"
 
 
 @pytest.mark.proves("MH4")
@@ -199,7 +200,7 @@ async def test_a_refusal_of_http_is_the_protocol_s_word(
         while await visit.request():
             await visit.answer(b"<h1>no</h1>", status, content_type="text/html")
 
-    response = await connect(await serve(talk)).exchange(REQUEST)
+    response = await connect(await serve(talk)).send(REQUEST, LONGEST)
     assert (response.fields, response.body) == ({"status": word}, b"")
 
 
@@ -286,8 +287,8 @@ async def test_ten_megabytes_are_no_table_and_a_document(
 
     transport = connect(await serve(talk), deadline=30)
     with pytest.raises(ProtocolError, match="more than 8388608"):
-        await transport.exchange(Request("LOOKUP", "/", {"query": "kiwi"}))
-    assert len((await transport.exchange(REQUEST)).body) == 10_000_000
+        await transport.send(Request("LOOKUP", "/", {"query": "kiwi"}), 8 << 20)
+    assert len((await transport.send(REQUEST, LONGEST)).body) == 10_000_000
 
 
 @pytest.mark.proves("MH6")
@@ -368,7 +369,7 @@ async def test_a_certificate_is_checked_against_the_authorities_that_were_named(
     named = await serve(ok, authority.context("elsewhere.example"))
     assert "not trusted" in (await refused(connect(named), 5))[0]
     assert server.heads == named.heads == []
-    assert (await connect(named, insecure=True).exchange(REQUEST)).fields["status"] == "ok"
+    assert (await connect(named, insecure=True).send(REQUEST, LONGEST)).fields["status"] == "ok"
 
 
 @pytest.mark.proves("MH4")
@@ -410,17 +411,17 @@ async def test_a_server_that_is_not_there_is_tried_a_few_times(connect: Connect,
 )
 def test_an_address_that_is_none_or_not_private_is_refused(address: str) -> None:
     with pytest.raises(BadQuery) as caught:
-        HttpsTransport(address)
+        HttpsExchange(address)
     assert "pw" not in caught.value.value.partition("docs")[0]
 
 
 @pytest.mark.proves("MH3")
 def test_addresses_of_this_machine_may_be_plain(tmp_path: Path) -> None:
-    assert HttpsTransport("http://127.0.0.1:8080/").place == "127.0.0.1:8080"
-    assert HttpsTransport("http://[::1]:8080/").place == "[::1]:8080"
-    assert HttpsTransport("https://Docs.Example").host == "docs.example"
+    assert HttpsExchange("http://127.0.0.1:8080/").place == "127.0.0.1:8080"
+    assert HttpsExchange("http://[::1]:8080/").place == "[::1]:8080"
+    assert HttpsExchange("https://Docs.Example").authority == "docs.example"
     (tmp_path / "no.pem").write_text("no certificate", encoding="utf-8")
     for wrong in ({"ca": tmp_path / "no.pem"}, {"ca": tmp_path / "gone"}, {"token": "a b"}, {"token": ""}):
         with pytest.raises(BadQuery) as caught:
-            HttpsTransport("https://docs.example", **wrong)
+            HttpsExchange("https://docs.example", **wrong)
         assert "a b" not in str(caught.value)

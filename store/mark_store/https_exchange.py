@@ -1,6 +1,6 @@
 """Mark over HTTPS, the client's end: a request of the Mark wire as the body of one POST, its answer likewise.
 
-What a request asks and an answer means is the client's business, for every transport alike. Here stand
+It keeps the protocol `Exchange`; what a request asks and an answer means is `mark`'s business. Here stand
 connections, certificates, the token, what may be tried again, and the limits of time and size.
 """
 
@@ -17,23 +17,24 @@ import httpx2
 from .errors import BadQuery, ProtocolError, Unavailable
 from .https_address import https_address, trust
 from .https_retry import ATTEMPTS, Again, pause_before, stated_pause
+from .wire_fields import LONGEST_BLOCK
 from .wire_request import Request, encode_request
-from .wire_response import LONGEST_ANSWER, Response, ResponseDecoder
+from .wire_response import Response, ResponseDecoder
 
 MEDIA_TYPE: Final = "application/mark"
-LONGEST_TABLE: Final = 8 << 20
-"""Bytes of an answer that is no document; a thousand rows have some 0.5 MB."""
 
 _BUSY = {429, 502, 503, 504}
 # TLS that breaks in the middle comes as an error of the system.
 _BROKEN = (httpx2.TransportError, OSError)
 _REDIRECTS = {307, 308}
 _MOST_REDIRECTS = 3
+# The metadata of an answer, between its fences.
+_MOST_HEAD = LONGEST_BLOCK + 16
 # What HTTP says in place of the server itself, in the words of the protocol.
 _REFUSALS = {401: "unauthorized", 403: "not-permitted"}
 
 
-class HttpsTransport:
+class HttpsExchange:
     """Exchanges messages with the server at one address, over connections that are kept.
 
     `deadline` is in seconds, for a whole exchange with all of its attempts. The `token` goes to that address
@@ -68,24 +69,23 @@ class HttpsTransport:
         )
 
     @property
-    def place(self) -> str:
-        """The server's host, with the port where one was given."""
-        return self._address.place
-
-    @property
-    def host(self) -> str:
-        """The server's host."""
+    def authority(self) -> str:
+        """The host of `mark://` addresses that mean this server: without the port of HTTPS, and its path."""
         return self._address.host
 
-    async def exchange(self, request: Request) -> Response:
-        """Send a request and give its whole answer.
+    @property
+    def place(self) -> str:
+        """The server as errors name it."""
+        return self._address.place
+
+    async def send(self, request: Request, longest_body: int) -> Response:
+        """Send a request and give its whole answer, whose body has at most so many bytes.
 
         Raises: Unavailable, ProtocolError.
         """
         payload = encode_request(request)
-        longest = LONGEST_ANSWER if request.verb == "FETCH" else LONGEST_TABLE
         with anyio.move_on_after(self._deadline) as limit:
-            return await self._persist(payload, longest, limit)
+            return await self._persist(payload, longest_body, limit)
         raise Unavailable(self.place, f"deadline of {self._deadline:g} s reached")
 
     async def aclose(self) -> None:
@@ -164,7 +164,7 @@ def _fault(response: httpx2.Response, longest: int) -> str:
         return f"answers {kind[:60]}, not {MEDIA_TYPE}; it may be no Mark server"
     if coding != "identity":
         return f"answers in the coding {coding[:60]}, which was not asked for"
-    if length.isascii() and length.isdigit() and int(length[:15]) > longest:
+    if length.isascii() and length.isdigit() and int(length[:15]) > longest + _MOST_HEAD:
         return f"an answer of {length[:15]} bytes, more than {longest}"
     if not length and "transfer-encoding" not in headers and response.http_version.startswith("HTTP/1"):
         return "an answer without a length, which could be cut off unnoticed"
