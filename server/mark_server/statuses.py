@@ -11,6 +11,7 @@ from mark_server.checks import shown
 from mark_server.envelope import Status, answer, envelope, indexing
 from mark_store import (
     Archived,
+    BadAddress,
     BadQuery,
     BadRoot,
     DataFolderUnusable,
@@ -21,7 +22,9 @@ from mark_store import (
     Pruned,
     StoreError,
     TooManyFiles,
+    Unauthorized,
     Unavailable,
+    Untrusted,
 )
 
 
@@ -34,6 +37,8 @@ def status_of(error: StoreError) -> Status:
             return "archived"
         case NotPermitted():
             return "not-permitted"
+        case Unauthorized():
+            return "unauthorized"
         case BadQuery():
             return "bad-request"
         case _:
@@ -43,7 +48,7 @@ def status_of(error: StoreError) -> Status:
 def failure_line(error: StoreError) -> str:
     """The reason as a note prints it (F4)."""
     status = status_of(error)
-    return f"{status}: {explain(error)}" if status == "server-error" else status
+    return f"{status}: {explain(error)}" if status in {"server-error", "unauthorized"} else status
 
 
 def failure(error: StoreError, progress: Progress | None = None) -> str:
@@ -80,11 +85,21 @@ def _sentence(error: StoreError) -> str:
             return f"{root}: more than {names} files and folders; give a smaller folder, or --exclude some"
         case TooManyFiles(root=root, limit=limit):
             return f"{root}: more than {limit} markdown files; give a smaller folder, or --limit-files more"
-        case Unavailable(place=place, reason=reason):
-            return f"{place}: {reason}; try again"
-        case ProtocolError(place=place, words=words):
-            return f"{place}: {words}"
         case NotFound(path=path) | Archived(path=path) | NotPermitted(path=path) | Pruned(path=path):
             return f"{encode(path)}: {status_of(error)}"
+        case _:
+            return _sentence_of_peer(error)
+
+
+def _sentence_of_peer(error: StoreError) -> str:
+    match error:
+        case Unavailable(place=place, reason=reason):
+            return f"{place}: {reason}; try again"
+        case Unauthorized(place=place, variable=variable):
+            return f"{place}: wants to know who asks; put a token that it knows into {variable}"
+        case Untrusted(place=place, reason=text) | BadAddress(place=place, reason=text):
+            return f"{place}: {text}"
+        case ProtocolError(place=place, words=words):
+            return f"{place}: {words}"
         case _:
             return str(error) or "the store failed"

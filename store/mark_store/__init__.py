@@ -6,6 +6,7 @@ Budgets are `mark_expand`'s business, markdown is `mark_outline`'s; neither know
 from .data_folder import VARIABLE as DATA_VARIABLE
 from .errors import (
     Archived,
+    BadAddress,
     BadFilter,
     BadQuery,
     BadRoot,
@@ -16,9 +17,15 @@ from .errors import (
     Pruned,
     StoreError,
     TooManyFiles,
+    Unauthorized,
     Unavailable,
+    Untrusted,
 )
+from .exchange import Exchange
 from .folder import MOST_FILES, FolderStore, Holdings
+from .kept_answers import KeptAnswers
+from .mark import MarkStore
+from .mark_answers import publishing
 from .notice import Notice
 from .paths import SUFFIXES
 from .port import (
@@ -39,6 +46,10 @@ from .port import (
 )
 from .reader import EVERYTHING, Reader
 from .verification import Finding, Verification
+from .version_cache import VersionCache
+from .wire_listing import write_entries, write_versions
+from .wire_request import Request, RequestDecoder, encode_request
+from .wire_response import Response, ResponseDecoder, encode_response
 
 __all__ = [
     "DATA_VARIABLE",
@@ -46,6 +57,7 @@ __all__ = [
     "MOST_FILES",
     "SUFFIXES",
     "Archived",
+    "BadAddress",
     "BadFilter",
     "BadQuery",
     "BadRoot",
@@ -53,12 +65,15 @@ __all__ = [
     "Document",
     "Entry",
     "EntryKind",
+    "Exchange",
     "Finding",
     "FolderStore",
     "History",
     "Holdings",
+    "KeptAnswers",
     "Kind",
     "LookupPage",
+    "MarkStore",
     "Match",
     "Moved",
     "NotFound",
@@ -69,12 +84,24 @@ __all__ = [
     "ProtocolError",
     "Pruned",
     "Reader",
+    "Request",
+    "RequestDecoder",
+    "Response",
+    "ResponseDecoder",
     "Row",
     "RowCosts",
     "Store",
     "StoreError",
     "TooManyFiles",
+    "Unauthorized",
     "Unavailable",
+    "Untrusted",
     "Verification",
     "Version",
+    "VersionCache",
+    "encode_request",
+    "encode_response",
+    "publishing",
+    "write_entries",
+    "write_versions",
 ]

@@ -60,13 +60,15 @@ class Row:
 class LookupPage:
     """One page of rows in rank order; `total` counts the rows of all pages.
 
-    `match` is the one that was used; `indexing` is set while the answer may lack documents.
+    `match` is the one that was used; `indexing` is set while the answer may lack documents. `asked` is what
+    was asked for where that is less than the query, because nothing had all of it; else "".
     """
 
     rows: tuple[Row, ...]
     total: int
     match: Match
     indexing: Progress | None = None
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
