@@ -7,6 +7,7 @@ from .data_folder import VARIABLE as DATA_VARIABLE
 from .errors import (
     AllFailed,
     Archived,
+    BadAddress,
     BadFilter,
     BadQuery,
     BadRoot,
@@ -18,10 +19,16 @@ from .errors import (
     Pruned,
     StoreError,
     TooManyFiles,
+    Unauthorized,
     Unavailable,
+    Untrusted,
 )
+from .exchange import Exchange
 from .folder import MOST_FILES, FolderStore, Holdings
+from .kept_answers import KeptAnswers
 from .late import LateStore
+from .mark import MarkStore
+from .mark_answers import publishing
 from .mounted import Mounted, is_mount_name, split_address
 from .notice import Notice
 from .opened import Opened
@@ -45,6 +52,10 @@ from .port import (
 from .reader import EVERYTHING, Reader
 from .several import SeveralStores
 from .verification import Finding, Verification
+from .version_cache import VersionCache
+from .wire_listing import write_entries, write_versions
+from .wire_request import Request, RequestDecoder, encode_request
+from .wire_response import Response, ResponseDecoder, encode_response
 
 __all__ = [
     "DATA_VARIABLE",
@@ -53,6 +64,7 @@ __all__ = [
     "SUFFIXES",
     "AllFailed",
     "Archived",
+    "BadAddress",
     "BadFilter",
     "BadQuery",
     "BadRoot",
@@ -60,14 +72,17 @@ __all__ = [
     "Document",
     "Entry",
     "EntryKind",
+    "Exchange",
     "Failed",
     "Finding",
     "FolderStore",
     "History",
     "Holdings",
+    "KeptAnswers",
     "Kind",
     "LateStore",
     "LookupPage",
+    "MarkStore",
     "Match",
     "Mounted",
     "Moved",
@@ -80,15 +95,27 @@ __all__ = [
     "ProtocolError",
     "Pruned",
     "Reader",
+    "Request",
+    "RequestDecoder",
+    "Response",
+    "ResponseDecoder",
     "Row",
     "RowCosts",
     "SeveralStores",
     "Store",
     "StoreError",
     "TooManyFiles",
+    "Unauthorized",
     "Unavailable",
+    "Untrusted",
     "Verification",
     "Version",
+    "VersionCache",
+    "encode_request",
+    "encode_response",
     "is_mount_name",
+    "publishing",
     "split_address",
+    "write_entries",
+    "write_versions",
 ]

@@ -48,6 +48,36 @@ class NotPermitted(StoreError):
         self.path = path
 
 
+class Unauthorized(StoreError):
+    """The peer wants to know who asks: no token was sent, or one that it does not know.
+
+    `variable` is the environment's name for the token of that peer.
+    """
+
+    def __init__(self, place: str, variable: str) -> None:
+        super().__init__(place, variable)
+        self.place = place
+        self.variable = variable
+
+
+class Untrusted(StoreError):
+    """The peer cannot prove that it is who the address names; `reason` is one line."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(place, reason)
+        self.place = place
+        self.reason = reason
+
+
+class BadAddress(StoreError):
+    """An address or what goes with it (tokens, certificates) cannot be used; `reason` is one line."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(place, reason)
+        self.place = place
+        self.reason = reason
+
+
 class Unavailable(StoreError):
     """The store cannot answer now; trying again may help. `reason` is one line."""
 

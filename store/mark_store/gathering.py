@@ -88,6 +88,7 @@ async def gathered(mounts: Sequence[Mounted], ask: Ask, offset: int, limit: int,
         match=match if not pages or any(page.match == match for page in pages) else pages[0].match,
         indexing=together([_named(part) for part in parts]),
         failed=tuple(Failed(part.mount.name, part.failure) for part in parts if part.failure),
+        asked=_asked(parts),
     )
 
 
@@ -102,6 +103,12 @@ def together(progresses: Sequence[Progress | None]) -> Progress | None:
         "; ".join(f"{progress.store}: {progress.trouble}" for progress in unfinished if progress.trouble),
         ", ".join(progress.store for progress in unfinished),
     )
+
+
+def _asked(parts: Sequence[_Part]) -> str:
+    """What was asked of stores that had nothing for the whole query, each with its name among several."""
+    asked = [(part.mount.name, part.page.asked) for part in parts if part.page and part.page.asked]
+    return asked[0][1] if len(parts) == 1 and asked else "; ".join(f"{name}: {text}" for name, text in asked)
 
 
 def _named(part: _Part) -> Progress | None:

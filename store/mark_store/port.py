@@ -63,7 +63,8 @@ class LookupPage:
     """One page of rows in rank order; `total` counts the rows of all pages.
 
     `match` is the one that was used; `indexing` is set while the answer may lack documents; `failed` are
-    those of several stores that did not answer, whose rows are neither here nor counted.
+    those of several stores that did not answer, whose rows are neither here nor counted. `asked` is what was
+    asked for where that is less than the query, because nothing had all of it; else "".
     """
 
     rows: tuple[Row, ...]
@@ -71,6 +72,7 @@ class LookupPage:
     match: Match
     indexing: Progress | None = None
     failed: tuple[Failed, ...] = ()
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

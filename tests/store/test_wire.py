@@ -1,4 +1,4 @@
-"""The codec of the Mark wire: examples byte for byte, round trips in every chunking, limits, hostile bytes."""
+"""The codec of the Mark wire: examples byte for byte, round trips in any chunking, limits, hostile bytes."""
 
 import tomllib
 from collections.abc import Callable
