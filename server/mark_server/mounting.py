@@ -15,7 +15,15 @@ import anyio
 from mark_server.mount import Mount
 from mark_server.statuses import explain
 from mark_server.terminal import warn
-from mark_store import LateStore, Mounted, Opened, SeveralStores
+from mark_store import (
+    BadAddress,
+    LateStore,
+    Mounted,
+    Opened,
+    SeveralStores,
+    https_address,
+    is_https_address,
+)
 
 Open = Callable[[Mount], AbstractAsyncContextManager[Opened]]
 
@@ -43,8 +51,18 @@ def _mounted(mount: Mount, store: LateStore) -> Mounted:
         Opened(store, store.ready, lambda: store.progress),
         mount.deadline,
         mount.weight,
-        frozenset(),
+        hosts_of(mount),
     )
+
+
+def hosts_of(mount: Mount) -> frozenset[str]:
+    """The authorities that `mark://` addresses of a mount have besides its name (H6)."""
+    if not is_https_address(mount.address):
+        return frozenset()
+    try:
+        return frozenset({https_address(mount.address).authority})
+    except BadAddress:  # which is said when the store is opened
+        return frozenset()
 
 
 async def _say_why(store: LateStore) -> None:

@@ -14,9 +14,10 @@ from pathlib import Path
 from mark_outline import counter
 from mark_server.desk import Desk
 from mark_server.mount import Mount
-from mark_server.mounting import open_mounts
+from mark_server.mounting import hosts_of, open_mounts
+from mark_server.remote import open_https
 from mark_server.settings import Settings
-from mark_store import FolderStore, Opened
+from mark_store import FolderStore, Opened, is_https_address
 
 
 @asynccontextmanager
@@ -56,11 +57,17 @@ async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
         async with open_mounts(settings.stores, lambda mount: _open(settings, mount)) as several:
             yield Desk(several, several.ready, lambda: several.progress, unit, settings, names=several.names)
         return
-    async with _open(settings, Mount("", settings.store)) as opened:
-        yield Desk(opened.store, opened.ready, opened.progress, unit, settings)
+    alone = Mount("", settings.store, deadline=settings.deadline)
+    async with _open(settings, alone) as opened:
+        names = dict.fromkeys(["", *hosts_of(alone)], "")
+        yield Desk(opened.store, opened.ready, opened.progress, unit, settings, names=names)
 
 
 @asynccontextmanager
 async def _open(settings: Settings, mount: Mount) -> AsyncIterator[Opened]:
+    if is_https_address(mount.address):
+        async with open_https(settings, mount) as opened:
+            yield opened
+        return
     async with open_folder(replace(settings, store=mount.address)) as store:
         yield Opened(store, store.ready, lambda: store.progress)

@@ -65,7 +65,7 @@ def failed_line(failed: Sequence[Failed]) -> str:
 
 def _reason(error: StoreError) -> str:
     match error:
-        case Unavailable(reason=text) | ProtocolError(words=text):
+        case Unavailable(reason=text) | Untrusted(reason=text) | ProtocolError(words=text):
             line = one_line(text)
         case _:
             line = explain(error)

@@ -4,6 +4,7 @@ Budgets are `mark_expand`'s business, markdown is `mark_outline`'s; neither know
 """
 
 from .data_folder import VARIABLE as DATA_VARIABLE
+from .data_folder import answers_folder
 from .errors import (
     AllFailed,
     Archived,
@@ -25,6 +26,8 @@ from .errors import (
 )
 from .exchange import Exchange
 from .folder import MOST_FILES, FolderStore, Holdings
+from .https_address import HttpsAddress, https_address, is_https_address
+from .https_exchange import MEDIA_TYPE, HttpsExchange
 from .kept_answers import KeptAnswers
 from .late import LateStore
 from .mark import MarkStore
@@ -60,6 +63,7 @@ from .wire_response import Response, ResponseDecoder, encode_response
 __all__ = [
     "DATA_VARIABLE",
     "EVERYTHING",
+    "MEDIA_TYPE",
     "MOST_FILES",
     "SUFFIXES",
     "AllFailed",
@@ -78,6 +82,8 @@ __all__ = [
     "FolderStore",
     "History",
     "Holdings",
+    "HttpsAddress",
+    "HttpsExchange",
     "KeptAnswers",
     "Kind",
     "LateStore",
@@ -111,8 +117,11 @@ __all__ = [
     "Verification",
     "Version",
     "VersionCache",
+    "answers_folder",
     "encode_request",
     "encode_response",
+    "https_address",
+    "is_https_address",
     "is_mount_name",
     "publishing",
     "split_address",

@@ -35,13 +35,17 @@ def data_folder(root: Path, chosen: Path | None = None) -> Path:
     stated = chosen or _from_environment()
     if stated and _real(stated).is_relative_to(root):
         raise DataFolderUnusable(stated, "lies inside the folder that is served")
-    place = stated or _of_user()
-    folder = place / hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    folder = (stated or _of_user()) / hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise DataFolderUnusable(folder, error.strerror or "cannot be created") from error
     return folder
+
+
+def answers_folder(chosen: Path | None = None) -> Path:
+    """Where answers of servers are kept: beside the databases, made when the first one is."""
+    return (chosen or _from_environment() or _of_user()) / "answers"
 
 
 def _real(place: Path) -> Path:

@@ -1,6 +1,7 @@
 """Where a Mark server is reached over HTTPS: its address, checked, and the certificates that are believed.
 
-Plain HTTP is for this machine alone, and an unchecked certificate for the one address that says so.
+Plain HTTP is for this machine alone, and an unchecked certificate for the one address that says so. What a
+token is and where it comes from is `mark_server`'s; it goes to this address and nowhere else.
 """
 
 import ipaddress
@@ -11,27 +12,36 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from .errors import BadQuery
+from .errors import BadAddress
 
 ROUTE = "/mark"
-_ALLOWED = "https://HOST[:PORT][/PREFIX], or http:// for this machine (127.0.0.1, ::1, localhost)"
+_FORM = "give https://host, https://host:port or https://host/path; http:// is for this machine alone"
+_SCHEMES = ("https://", "http://")
 
 
 @dataclass(frozen=True, slots=True)
 class HttpsAddress:
-    """A server's address: `url` is where questions are posted, `place` how it is called in messages."""
+    """A server's address: `url` is where requests are posted, `place` how errors name it.
+
+    `authority` is what `mark://` addresses of the server begin with, without the port and path of HTTPS.
+    """
 
     url: str
     place: str
-    host: str
+    authority: str
     loopback: bool
     encrypted: bool
+
+
+def is_https_address(store: str) -> bool:
+    """Whether a store's address is that of a server over HTTPS, or over HTTP."""
+    return store.lower().startswith(_SCHEMES)
 
 
 def https_address(text: str) -> HttpsAddress:
     """Read an address.
 
-    Raises: BadQuery.
+    Raises: BadAddress.
 
     >>> https_address("https://Docs.Example:8443/wiki/").url
     'https://docs.example:8443/wiki/mark'
@@ -40,32 +50,34 @@ def https_address(text: str) -> HttpsAddress:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise BadQuery("address", _shown(text), _ALLOWED) from error
+        raise _bad(text) from error
     host = (parts.hostname or "").lower()
     odd = parts.query or parts.fragment or parts.username is not None or any(part <= " " for part in text)
     loopback = _is_loopback(host)
     allowed = parts.scheme == "https" or (parts.scheme == "http" and loopback)
     if not host or not host.isascii() or odd or not allowed:
-        raise BadQuery("address", _shown(text), _ALLOWED)
+        raise _bad(text)
     shown = f"[{host}]" if ":" in host else host
-    place = f"{shown}:{port}" if port else shown
-    url = f"{parts.scheme}://{place}{parts.path.rstrip('/')}{ROUTE}"
+    authority = f"{shown}:{port}" if port else shown
+    place = f"{parts.scheme}://{authority}{parts.path.rstrip('/')}"
     try:
-        httpx2.URL(url)
+        httpx2.URL(place)
     except httpx2.InvalidURL as error:
-        raise BadQuery("address", _shown(text), _ALLOWED) from error
-    return HttpsAddress(url, place, host, loopback, parts.scheme == "https")
+        raise _bad(text) from error
+    return HttpsAddress(place + ROUTE, place, shown, loopback, parts.scheme == "https")
 
 
 def trust(ca: Path | None, insecure: bool) -> ssl.SSLContext:
     """Whom to believe: the system's authorities, those in the file `ca` alone, or (`insecure`) anybody.
 
-    Raises: BadQuery, when the file holds no certificates.
+    Raises: BadAddress, when the file cannot be read or holds no certificates.
     """
     try:
         context = ssl.create_default_context(cafile=ca)
-    except (OSError, ssl.SSLError) as error:
-        raise BadQuery("ca", str(ca), "a file of certificates (PEM) that can be read") from error
+    except ssl.SSLError as error:
+        raise BadAddress(str(ca), "holds no certificates in PEM form") from error
+    except OSError as error:
+        raise BadAddress(str(ca), f"cannot be read: {error.strerror}") from error
     if insecure:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
@@ -79,6 +91,9 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _shown(text: str) -> str:
-    """The address without what may be a password."""
-    return text.rpartition("@")[2][:200]
+def _bad(text: str) -> BadAddress:
+    if "@" in text:
+        return BadAddress(
+            "https://…", f"has a user name or token in it; {_FORM}, and the token in a variable"
+        )
+    return BadAddress(text[:200], f"is no address of a server; {_FORM}")

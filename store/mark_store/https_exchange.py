@@ -14,7 +14,7 @@ from typing import Final
 import anyio
 import httpx2
 
-from .errors import BadQuery, ProtocolError, Unavailable
+from .errors import BadAddress, ProtocolError, Unavailable, Untrusted
 from .https_address import https_address, trust
 from .https_retry import ATTEMPTS, Again, pause_before, stated_pause
 from .wire_fields import LONGEST_BLOCK
@@ -44,7 +44,7 @@ class HttpsExchange:
     def __init__(
         self,
         address: str,
-        token: str | None = None,
+        token: str = "",
         deadline: float = 10.0,
         *,
         ca: Path | None = None,
@@ -52,13 +52,13 @@ class HttpsExchange:
     ) -> None:
         """Check the address and prepare; nothing is connected before the first exchange.
 
-        Raises: BadQuery (address, token, ca).
+        Raises: BadAddress (address, token, ca).
         """
         self._address = https_address(address)
         self._deadline = deadline
         self._headers = {"content-type": MEDIA_TYPE, "accept": MEDIA_TYPE, "accept-encoding": "identity"}
-        if token is not None:
-            self._headers["authorization"] = f"Bearer {_checked(token)}"
+        if token:
+            self._headers["authorization"] = f"Bearer {self._checked(token)}"
         self._client = httpx2.AsyncClient(
             verify=trust(ca, insecure) if self._address.encrypted else False,
             http2=self._address.encrypted,
@@ -70,8 +70,8 @@ class HttpsExchange:
 
     @property
     def authority(self) -> str:
-        """The host of `mark://` addresses that mean this server: without the port of HTTPS, and its path."""
-        return self._address.host
+        """The host of `mark://` addresses that mean this server."""
+        return self._address.authority
 
     @property
     def place(self) -> str:
@@ -81,7 +81,7 @@ class HttpsExchange:
     async def send(self, request: Request, longest_body: int) -> Response:
         """Send a request and give its whole answer, whose body has at most so many bytes.
 
-        Raises: Unavailable, ProtocolError.
+        Raises: Unavailable, Untrusted, ProtocolError.
         """
         payload = encode_request(request)
         with anyio.move_on_after(self._deadline) as limit:
@@ -121,8 +121,13 @@ class HttpsExchange:
             return await self._client.send(request, stream=True)
         except _BROKEN as error:
             if distrust := _distrust(error):
-                raise Unavailable(self.place, f"its certificate is not trusted: {distrust}") from error
+                raise Untrusted(self.place, f"its certificate is not trusted: {distrust}") from error
             raise Again(f"cannot be reached: {_one_line(error)}") from error
+
+    def _checked(self, token: str) -> str:
+        if not all("!" <= character <= "~" for character in token):
+            raise BadAddress(self.place, "its token has characters that cannot be sent")
+        return token
 
     def _followed(self, response: httpx2.Response) -> httpx2.URL:
         """Where a redirect leads, within the same server: a token goes nowhere else."""
@@ -169,12 +174,6 @@ def _fault(response: httpx2.Response, longest: int) -> str:
     if not length and "transfer-encoding" not in headers and response.http_version.startswith("HTTP/1"):
         return "an answer without a length, which could be cut off unnoticed"
     return ""
-
-
-def _checked(token: str) -> str:
-    if not token or not all("!" <= character <= "~" for character in token):
-        raise BadQuery("token", "what is no token", "visible ASCII characters without blanks")
-    return token
 
 
 def _distrust(error: BaseException) -> str:

@@ -14,6 +14,7 @@ from mark_outline import authority
 
 from .errors import (
     Archived,
+    BadAddress,
     BadRoot,
     DataFolderUnusable,
     NotFound,
@@ -21,7 +22,9 @@ from .errors import (
     ProtocolError,
     Pruned,
     StoreError,
+    Unauthorized,
     Unavailable,
+    Untrusted,
 )
 from .opened import Opened
 from .port import History, Moved, Progress, Store
@@ -116,6 +119,10 @@ class Mounted:
                 return NotPermitted(self.address(path))
             case Unavailable(reason=reason) | BadRoot(reason=reason) | DataFolderUnusable(reason=reason):
                 return Unavailable(self.name, reason)
+            case Untrusted(reason=reason) | BadAddress(reason=reason):
+                return Untrusted(self.name, reason)
+            case Unauthorized(variable=variable):
+                return Unauthorized(self.name, variable)
             case ProtocolError(words=words):
                 return ProtocolError(self.name, words)
             case _:
