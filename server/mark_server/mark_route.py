@@ -78,7 +78,10 @@ def _astray(desk: Desk, name: str) -> tuple[str, str]:
     """Status and line for a request that names no store here."""
     if name or not isinstance(desk.store, SeveralStores):
         return "not-found", "no such store"
-    return "bad-request", "several stores are served here; post to /NAME/mark, as with the address https://HOST/NAME"
+    return (
+        "bad-request",
+        "several stores are served here; post to /NAME/mark, as with the address https://HOST/NAME",
+    )
 
 
 def _refused(request: Request) -> Response | None:

@@ -25,11 +25,13 @@ from .errors import (
     Untrusted,
 )
 from .exchange import Exchange
-from .folder import MOST_FILES, FolderStore, Holdings
+from .folder import MOST_FILES, FolderStore
+from .holdings import Holdings
 from .https_address import HttpsAddress, https_address, is_https_address
 from .https_exchange import MEDIA_TYPE, HttpsExchange
 from .kept_answers import KeptAnswers
 from .late import LateStore
+from .lineage import lineage
 from .mark import MarkStore
 from .mark_answers import publishing
 from .mounted import Mounted, is_mount_name, split_address
@@ -42,11 +44,13 @@ from .port import (
     EntryKind,
     History,
     Kind,
+    Link,
     LookupPage,
     Match,
     Moved,
     Page,
     Progress,
+    Relating,
     Row,
     RowCosts,
     Store,
@@ -87,6 +91,7 @@ __all__ = [
     "KeptAnswers",
     "Kind",
     "LateStore",
+    "Link",
     "LookupPage",
     "MarkStore",
     "Match",
@@ -101,6 +106,7 @@ __all__ = [
     "ProtocolError",
     "Pruned",
     "Reader",
+    "Relating",
     "Request",
     "RequestDecoder",
     "Response",
@@ -123,6 +129,7 @@ __all__ = [
     "https_address",
     "is_https_address",
     "is_mount_name",
+    "lineage",
     "publishing",
     "split_address",
     "write_entries",
