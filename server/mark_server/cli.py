@@ -142,11 +142,11 @@ def outline(file: Path) -> None:
 @folder_argument
 @settings_options
 def index(**given: Any) -> None:
-    """Index FOLDER now, and say what was skipped and why."""
-    from mark_server.indexing import index_folder  # noqa: PLC0415 - not needed for --help
+    """Index FOLDER, or each folder of the settings, now, and say what was skipped and why."""
+    from mark_server.indexing import index_folders  # noqa: PLC0415 - not needed for --help
     from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: index_folder(settings_of(given["store"], given)))
+    run(lambda: index_folders(settings_of(given["store"], given)))
 
 
 main.add_command(config)

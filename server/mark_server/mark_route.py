@@ -1,8 +1,8 @@
 """Mark over HTTPS, the server's end: `POST /mark`, whose body is a request of the wire, answered likewise.
 
-Status 200 for every answer of the protocol, as DNS over HTTPS does (docs/decisions/0014); other statuses are about
-the HTTP exchange. Several stores are reached at `/NAME/mark` each. Who calls was found out before (the request's
-state), what a request means is `answering`'s; bounds are those of the surface around this.
+Status 200 for every answer of the protocol, as DNS over HTTPS does (docs/decisions/0014); other statuses are
+about the HTTP exchange. Several stores are reached at `/NAME/mark` each. Who calls was found out before (the
+request's state), what a request means is `answering`'s; times and numbers are bounded by the surface around.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _astray(desk: Desk, name: str) -> tuple[str, str]:
         return "not-found", "no such store"
     return (
         "bad-request",
-        "several stores are served here; post to /NAME/mark, as with the address https://HOST/NAME",
+        "several stores are served here; each has its own address, https://HOST/NAME",
     )
 
 

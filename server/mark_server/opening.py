@@ -44,6 +44,14 @@ async def open_folder(settings: Settings) -> AsyncIterator[FolderStore]:
         await store.aclose()
 
 
+def folders_of(settings: Settings) -> tuple[Settings, ...]:
+    """Give settings for each folder among the configured stores, as if it stood alone."""
+    addresses = [mount.address for mount in settings.stores] or [settings.store]
+    return tuple(
+        replace(settings, store=address, stores=()) for address in addresses if not is_https_address(address)
+    )
+
+
 @asynccontextmanager
 async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
     """Open the configured store, or several of them, and put a desk before it.

@@ -21,7 +21,7 @@ from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
 from mark_server.keys import KEYS
 from mark_server.naming import mounts_of, named
-from mark_server.opening import open_desk, open_folder
+from mark_server.opening import folders_of, open_desk, open_folder
 from mark_server.settings import Settings
 from mark_server.statuses import explain
 from mark_server.terminal import fail, put
@@ -84,13 +84,23 @@ def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
 
 
 def print_verification(given: _Given) -> None:
-    """Print what the version log holds and what is wrong with it; exit code 1 when anything is."""
+    """Print what each version log holds and what is wrong with it; exit code 1 when anything is."""
 
-    async def verify() -> Verification:
-        async with open_folder(_settings(given)) as store:
-            return await store.verify()
+    async def verify() -> list[Verification]:
+        found = []
+        for settings in folders_of(_settings(given)):
+            async with open_folder(settings) as store:
+                found.append(await store.verify())
+        return found
 
-    found = run(verify)
+    every = run(verify)
+    for found in every:
+        _print_verified(found)
+    if any(found.findings for found in every):
+        raise SystemExit(1)
+
+
+def _print_verified(found: Verification) -> None:
     for finding in found.findings:
         where = f"{encode(finding.path)}/v{finding.version}" if finding.version else "the log"
         put(f"{where}: {one_line(finding.text)}\n")
@@ -98,8 +108,6 @@ def print_verification(given: _Given) -> None:
         f"{found.documents} documents, {found.versions} versions ({found.pruned} pruned), "
         f"{len(found.findings)} findings, head {found.head}\n"
     )
-    if found.findings:
-        raise SystemExit(1)
 
 
 def settings_of(store: str | tuple[str, ...] | None, given: _Given, patience: float = 1.0) -> Settings:

@@ -1,15 +1,23 @@
 """An application behind real TLS on loopback, and callers that are known by a token."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 
 import anyio
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mark_server.callers import Caller, CallerError
+from mark_server.callers import Caller, CallerError, Callers
+from mark_server.desk import Desk
+from mark_server.mark_route import OF_STORE, PATH, MarkRoute
 from tests.certificates import Authority
 from tests.waiting import until
+
+OpenDesk = Callable[[], Awaitable[Desk]]
 
 
 class Known:
@@ -47,3 +55,29 @@ async def served(app: ASGIApp, authority: Authority) -> AsyncIterator[str]:
             yield f"https://127.0.0.1:{port}"
         finally:
             server.should_exit = True
+
+
+def application(open_desk: OpenDesk, callers: Callers) -> ASGIApp:
+    """The routes of Mark over HTTPS, as the surface has them."""
+    route = MarkRoute(open_desk)
+
+    async def identified(scope: Scope, receive: Receive, send: Send) -> None:
+        word, _, token = Request(scope).headers.get("authorization", "").partition(" ")
+        try:
+            scope["state"] = {"caller": await callers.identify(token if word == "Bearer" else None)}
+        except CallerError as error:
+            await PlainTextResponse(str(error), 401)(scope, receive, send)
+            return
+        await route(scope, receive, send)
+
+    return Starlette(routes=[Route(path, _App(identified)) for path in (PATH, OF_STORE)])
+
+
+class _App:
+    """An ASGI application that starlette takes for one: it takes functions for handlers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
