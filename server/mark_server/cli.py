@@ -44,11 +44,10 @@ def main() -> None:
 @stores_argument
 @serving_options
 def serve(**given: Any) -> None:
-    """Serve a folder, or several stores, to an MCP client over standard input and output."""
-    from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
-    from mark_server.serving import serve_stdio  # noqa: PLC0415 - the SDK takes half a second
+    """Serve a folder, or several stores, over standard input and output, or with --http to many."""
+    from mark_server.running import run_server  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: serve_stdio(settings_of(given["store"], given)))
+    run_server(given)
 
 
 @main.command()

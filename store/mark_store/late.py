@@ -57,7 +57,9 @@ class LateStore:
 
     @property
     def progress(self) -> Progress | None:
-        """How far the store's indexing is; None also while it cannot be asked."""
+        """How far indexing is: nowhere before the first attempt, None when the store cannot be opened."""
+        if not self._tried.is_set():
+            return Progress(0, 0)
         return self._opened.progress() if self._opened else None
 
     async def ready(self, seconds: float) -> bool:

@@ -1,23 +1,19 @@
-"""An application behind real TLS on loopback, and callers that are known by a token."""
+"""The HTTP surface behind real TLS on loopback, and callers that are known by a token."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 
 import anyio
 import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse
-from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mark_server.callers import Caller, CallerError, Callers
+from mark_server.addresses import Address, bound
+from mark_server.callers import Anyone, Caller, CallerError, Callers
 from mark_server.desk import Desk
-from mark_server.mark_route import OF_STORE, PATH, MarkRoute
+from mark_server.hosts import Names
+from mark_server.http import Surroundings, build_app
+from mark_server.journal import Log
 from tests.certificates import Authority
 from tests.waiting import until
-
-OpenDesk = Callable[[], Awaitable[Desk]]
 
 
 class Known:
@@ -42,42 +38,28 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def served(app: ASGIApp, authority: Authority) -> AsyncIterator[str]:
-    """Serve an application; the address under which it is reached."""
+async def served(desk: Desk, authority: Authority, callers: Callers | None = None) -> AsyncIterator[str]:
+    """Serve a desk; the address under which it is reached."""
+
+    async def at_once() -> Desk:
+        return desk
+
     certificate, key = authority.files("127.0.0.1")
-    config = uvicorn.Config(app, port=0, ssl_certfile=str(certificate), ssl_keyfile=str(key), log_config=None)
-    server = _Server(config)
-    async with anyio.create_task_group() as group:
-        group.start_soon(server.serve)
-        await until(lambda: server.started)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        try:
-            yield f"https://127.0.0.1:{port}"
-        finally:
-            server.should_exit = True
+    with bound(Address("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        names = Names.of("127.0.0.1", port)
+        around = Surroundings(names, callers or Anyone(), log=Log("error", _unseen))
+        app = build_app(at_once, lambda: True, desk.counter.count, around)
+        config = uvicorn.Config(app, ssl_certfile=str(certificate), ssl_keyfile=str(key), log_config=None)
+        server = _Server(config)
+        async with anyio.create_task_group() as group:
+            group.start_soon(server.serve, [listening])
+            await until(lambda: server.started)
+            try:
+                yield f"https://127.0.0.1:{port}"
+            finally:
+                server.should_exit = True
 
 
-def application(open_desk: OpenDesk, callers: Callers) -> ASGIApp:
-    """The routes of Mark over HTTPS, as the surface has them."""
-    route = MarkRoute(open_desk)
-
-    async def identified(scope: Scope, receive: Receive, send: Send) -> None:
-        word, _, token = Request(scope).headers.get("authorization", "").partition(" ")
-        try:
-            scope["state"] = {"caller": await callers.identify(token if word == "Bearer" else None)}
-        except CallerError as error:
-            await PlainTextResponse(str(error), 401)(scope, receive, send)
-            return
-        await route(scope, receive, send)
-
-    return Starlette(routes=[Route(path, _App(identified)) for path in (PATH, OF_STORE)])
-
-
-class _App:
-    """An ASGI application that starlette takes for one: it takes functions for handlers."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, send)
+def _unseen(line: str) -> None:
+    """The log of a server under test; what is wrong is asserted by what it answers."""

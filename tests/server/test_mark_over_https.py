@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from mark_server.arguments import checked
-from mark_server.callers import Anyone, Caller, Callers
+from mark_server.callers import Caller, Callers
 from mark_server.calls import call
 from mark_server.desk import Desk
 from mark_server.mark_route import MOST_BYTES
@@ -28,7 +28,7 @@ from mark_store import (
     Unauthorized,
 )
 from tests.certificates import Authority
-from tests.server.mark_over_https import Known, application, served
+from tests.server.mark_over_https import Known, served
 from tests.server.mark_worlds import desk_over
 from tests.store.contract import CASES
 from tests.store.tree import plant
@@ -57,11 +57,7 @@ def serve(authority: Authority, stack: AsyncExitStack) -> Serve:
     """Serves a desk, and gives the address of the server."""
 
     async def start(desk: Desk, callers: Callers | None = None) -> str:
-        async def open_at_once() -> Desk:
-            return desk
-
-        app = application(open_at_once, callers or Anyone())
-        return await stack.enter_async_context(served(app, authority))
+        return await stack.enter_async_context(served(desk, authority, callers))
 
     return start
 

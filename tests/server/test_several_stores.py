@@ -1,11 +1,11 @@
-"""Several stores through the real server and the command line: addresses, failures within the budget, names."""
+"""Several stores through the real server and the command line: addresses, failures, budgets, names."""
 
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import anyio
 import pytest
 from click.testing import CliRunner, Result
 from mcp import Client
@@ -20,8 +20,9 @@ from mark_server.mount import Mount
 from mark_server.naming import mounts_of
 from mark_server.opening import open_desk
 from mark_server.settings import Settings
-from tests.server.surfaces import Surface, environment
+from tests.server.surfaces import Surface
 from tests.server.test_process import filled, locked
+from tests.server.web import environment
 from tests.store.tree import plant
 from tests.waiting import until
 
@@ -145,7 +146,7 @@ async def test_a_store_that_is_being_indexed_is_named(stack: AsyncExitStack, pla
     big = place / "big"
     big.mkdir()
     command = [sys.executable, "-m", "mark_server", "index", str(big), "--encoding", "bytes"]
-    subprocess.run(command, env=environment(place / "data"), check=True, stdout=subprocess.DEVNULL)
+    await anyio.run_process(command, env=environment(place / "data"))
     with locked(place / "data"):
         filled(big, 3)
         mounts = (Mount("docs", str(place / "docs")), Mount("big", str(big)))
