@@ -89,7 +89,7 @@ class SeveralStores:
             )
 
         one = host or path != "/"
-        mounts = (self._mount("scope", scope, reader),) if one else self._visible(reader)
+        mounts = (self._mount(scope, reader),) if one else self._visible(reader)
         return await gathered(mounts, ask, offset, limit, match)
 
     async def fetch(self, path: str, version: int | None = None, *, reader: Reader = EVERYTHING) -> Document:
@@ -97,7 +97,7 @@ class SeveralStores:
 
         Raises: NotFound, BadQuery (an address without a store), and what the store raises.
         """
-        mount, inner = self._place("url", path, reader)
+        mount, inner = self._place(path, reader)
         document = await mount.asked(
             lambda: mount.store.fetch(inner, version, reader=reader.within(mount.name)), _until(mount)
         )
@@ -112,7 +112,7 @@ class SeveralStores:
         """
         if split_address(path) == ("", "/"):
             return self._stores(cursor, page_size, reader)
-        mount, inner = self._place("url", path, reader)
+        mount, inner = self._place(path, reader)
         page = await mount.asked(
             lambda: mount.store.list(inner, cursor, page_size, reader=reader.within(mount.name)),
             _until(mount),
@@ -125,7 +125,7 @@ class SeveralStores:
 
         Raises: NotFound, BadQuery (an address without a store), and what the store raises.
         """
-        mount, inner = self._place("url", path, reader)
+        mount, inner = self._place(path, reader)
         history = await mount.asked(
             lambda: mount.store.versions(inner, reader=reader.within(mount.name)), _until(mount)
         )
@@ -139,16 +139,19 @@ class SeveralStores:
     def _visible(self, reader: Reader) -> tuple[Mounted, ...]:
         return tuple(mount for mount in self.mounts if reader.within(mount.name).patterns)
 
-    def _place(self, argument: str, path: str, reader: Reader) -> tuple[Mounted, str]:
-        return self._mount(argument, path, reader), split_address(path)[1]
+    def _place(self, path: str, reader: Reader) -> tuple[Mounted, str]:
+        return self._mount(path, reader), split_address(path)[1]
 
-    def _mount(self, argument: str, path: str, reader: Reader) -> Mounted:
+    def _mount(self, path: str, reader: Reader) -> Mounted:
         """The store that an address names, by its name or by its host."""
         host, inner = split_address(path)
         visible = self._visible(reader)
         if not host and inner != "/":
-            names = ", ".join(mount.name for mount in visible) or "none that you may read"
-            raise BadQuery(argument, path, f"an address mark://STORE/path, the stores being {names}")
+            names = ", ".join(mount.name for mount in visible)
+            example = (
+                f"such as {visible[0].address(inner)} (the stores: {names})" if visible else "mark://STORE/…"
+            )
+            raise BadQuery("url", path, f"an address in a store, {example}")
         name = self.names.get(host)
         for mount in visible:
             if mount.name == name:

@@ -1,14 +1,16 @@
 """Stores over HTTPS, against our own route behind TLS: the contract, callers, several stores."""
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx2
 import pytest
 
-from mark_server.arguments import checked
+from mark_server.arguments import ToolName, checked
 from mark_server.callers import Caller, Callers
 from mark_server.calls import call
 from mark_server.desk import Desk
@@ -30,9 +32,11 @@ from mark_store import (
 from tests.certificates import Authority
 from tests.server.mark_over_https import Known, served
 from tests.server.mark_worlds import desk_over
+from tests.server.web import web
 from tests.store.contract import CASES
 from tests.store.tree import plant
 from tests.store.world import WORLD
+from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -254,3 +258,76 @@ async def test_a_token_comes_from_its_file_or_from_the_variable_of_the_host(
             text = await call(desk, checked("mark_fetch", {"url": "mark://docs/plain.md"}))
             assert text.startswith("status: unauthorized\n")
             assert f"MARKLOOKUP_TOKEN_127_0_0_1_{port}" in text
+
+
+@pytest.mark.proves("MH1", "MH7")
+async def test_a_spawned_server_is_a_store_of_the_command_line(music_folder: Path, tmp_path: Path) -> None:
+    """`serve --http` on the one side, `--store http://…` on the other, with the text of the folder itself."""
+    async with web(music_folder, tmp_path / "data") as server:
+
+        async def told(store: str, tool: ToolName, **given: object) -> str:
+            settings = Settings(store=store, data=tmp_path / "client", patience=30)
+            async with open_desk(settings) as desk:
+                return await call(desk, checked(tool, given))
+
+        calls: tuple[tuple[ToolName, dict[str, object]], ...] = (
+            ("mark_fetch", {"url": "/genres/relay.md#what-it-owes"}),
+            ("mark_fetch", {"url": "mark:///genres/relay.md", "verbose": True}),
+            ("mark_list", {"url": "/bands"}),
+            ("mark_versions", {"url": "/genres/relay.md"}),
+            ("mark_lookup", {"query": "tide pedal", "limit": 5}),
+        )
+        for tool, given in calls:
+            here = await told(str(music_folder), tool, **given)
+            there = await told(server.root, tool, **given)
+            assert without_times(there) == without_times(here)
+        budgeted = [
+            await told(store, "mark_lookup", query="tide pedal", budget=900)
+            for store in (str(music_folder), server.root)
+        ]
+        # A server tells no sizes, so what is left out is told less exactly; what is printed is the same.
+        here, there = (text.partition(">>> note: did not fit")[0] for text in budgeted)
+        assert there == here
+
+
+def without_times(text: str) -> str:
+    """Each of the two observed the files at a moment of its own."""
+    return re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z", "TIME", text)
+
+
+@pytest.mark.proves("MH4", "MH6", "SS3")
+async def test_a_server_that_is_killed_costs_answers_and_never_makes_a_wrong_one(
+    music_folder: Path, tmp_path: Path
+) -> None:
+    plant(tmp_path / "local", {"/x.md": "# Tide\n\nThe tide.\n"})
+    async with web(music_folder, tmp_path / "data") as server:
+        mounts = (
+            Mount("far", server.root, deadline=5),
+            Mount("local", str(tmp_path / "local")),
+        )
+        async with open_desk(Settings(stores=mounts, data=tmp_path / "client", patience=30)) as desk:
+            arguments = checked("mark_lookup", {"query": "tide", "limit": 50})
+            whole = await call(desk, arguments)
+            assert "failed" not in whole
+            alone = await call(
+                desk, checked("mark_lookup", {"query": "tide", "limit": 50, "url": "mark://local"})
+            )
+            answers: list[str] = []
+
+            async def ask() -> None:
+                answers.append(await call(desk, arguments))
+
+            async with anyio.create_task_group() as group:
+                for number in range(30):
+                    group.start_soon(ask)
+                    if number == 15:
+                        await until(lambda: answers)
+                        server.process.kill()
+            answers.append(await call(desk, arguments))
+    told = {text for text in answers if "failed" not in text}
+    assert told == {whole}
+    lost = [text for text in answers if "failed" in text]
+    assert lost
+    for text in lost:
+        rest = re.sub(r"failed: far: .*\n", "", text)
+        assert rest == alone.replace("in mark://local/", "in /").replace("in mark://local\n", "in /\n")

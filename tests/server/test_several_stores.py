@@ -97,7 +97,9 @@ async def test_a_server_answers_from_the_stores_of_its_file(stack: AsyncExitStac
         "- [docs/](mark://docs/) - store\n- [wiki/](mark://wiki/) - store\n- [late/](mark://late/) - store\n"
     )
     wrong = await surface.wrong("mark_fetch", url="/a.md")
-    assert wrong == ("url must be an address mark://STORE/path, the stores being docs, wiki, late, got /a.md")
+    assert wrong == (
+        "url must be an address in a store, such as mark://docs/a.md (the stores: docs, wiki, late), got /a.md"
+    )
     said = errors.read_text(encoding="utf-8")
     assert said.startswith("marklookup: store late: ")
     assert said.count("\n") == 1
