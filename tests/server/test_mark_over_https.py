@@ -277,6 +277,11 @@ async def test_a_spawned_server_is_a_store_of_the_command_line(music_folder: Pat
             ("mark_versions", {"url": "/genres/relay.md"}),
             ("mark_lookup", {"query": "tide pedal", "limit": 5}),
         )
+
+        async def indexed() -> bool:
+            return "indexing" not in await told(server.root, "mark_lookup", query="tide")
+
+        await until(indexed, 30)
         for tool, given in calls:
             here = await told(str(music_folder), tool, **given)
             there = await told(server.root, tool, **given)
@@ -307,7 +312,12 @@ async def test_a_server_that_is_killed_costs_answers_and_never_makes_a_wrong_one
         )
         async with open_desk(Settings(stores=mounts, data=tmp_path / "client", patience=30)) as desk:
             arguments = checked("mark_lookup", {"query": "tide", "limit": 50})
-            whole = await call(desk, arguments)
+
+            async def complete() -> str:
+                text = await call(desk, arguments)
+                return "" if "indexing" in text else text
+
+            whole = await until(complete, 30)
             assert "failed" not in whole
             alone = await call(
                 desk, checked("mark_lookup", {"query": "tide", "limit": 50, "url": "mark://local"})
