@@ -23,11 +23,12 @@ from mark_store import (
     MarkStore,
     Opened,
     VersionCache,
-    answers_folder,
+    data_place,
     https_address,
 )
 
 _VARIABLE = "MARKLOOKUP_TOKEN_"
+_KEPT = "mark-answers"
 _LARGEST_TOKEN = 1 << 16
 
 
@@ -47,7 +48,7 @@ def _store(settings: Settings, mount: Mount) -> MarkStore:
     variable = mount.token_env or variable_for(mount.address)
     token = _in_file(mount.token_file) if mount.token_file else os.environ.get(variable, "").strip()
     exchange = HttpsExchange(mount.address, token, mount.deadline, ca=mount.ca, insecure=mount.insecure)
-    kept = KeptAnswers.of(VersionCache(answers_folder(settings.data)), exchange.place, token)
+    kept = KeptAnswers.of(VersionCache(data_place(settings.data) / _KEPT), exchange.place, token)
     return MarkStore(exchange, kept, variable=str(mount.token_file or variable))
 
 

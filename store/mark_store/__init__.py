@@ -4,7 +4,7 @@ Budgets are `mark_expand`'s business, markdown is `mark_outline`'s; neither know
 """
 
 from .data_folder import VARIABLE as DATA_VARIABLE
-from .data_folder import answers_folder
+from .data_folder import data_place
 from .errors import (
     AllFailed,
     Archived,
@@ -123,7 +123,7 @@ __all__ = [
     "Verification",
     "Version",
     "VersionCache",
-    "answers_folder",
+    "data_place",
     "encode_request",
     "encode_response",
     "https_address",
