@@ -17,7 +17,7 @@ from mark_server.mount import Mount
 from mark_server.mounting import hosts_of, open_mounts
 from mark_server.remote import open_https
 from mark_server.settings import Settings
-from mark_store import FolderStore, Opened, is_https_address
+from mark_store import BadAddress, FolderStore, Opened, is_https_address
 
 
 @asynccontextmanager
@@ -45,11 +45,18 @@ async def open_folder(settings: Settings) -> AsyncIterator[FolderStore]:
 
 
 def folders_of(settings: Settings) -> tuple[Settings, ...]:
-    """Give settings for each folder among the configured stores, as if it stood alone."""
+    """Give settings for each folder among the configured stores, as if it stood alone.
+
+    Raises:
+        BadAddress: None of them is a folder.
+    """
     addresses = [mount.address for mount in settings.stores] or [settings.store]
-    return tuple(
+    found = tuple(
         replace(settings, store=address, stores=()) for address in addresses if not is_https_address(address)
     )
+    if not found:
+        raise BadAddress(addresses[0], "is a server; this command works on folders")
+    return found
 
 
 @asynccontextmanager

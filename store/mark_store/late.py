@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import anyio
 
-from .errors import StoreError, Unavailable
+from .errors import BadAddress, BadRoot, DataFolderUnusable, StoreError, Unavailable
 from .opened import Opened
 from .port import Document, History, LookupPage, Match, Page, Progress, Store
 from .reader import EVERYTHING, Reader
@@ -113,4 +113,14 @@ class LateStore:
         await self._tried.wait()
         if self._opened:
             return self._opened.store
-        raise self.failure or Unavailable(self.name, "closed")
+        raise self._why()
+
+    def _why(self) -> StoreError:
+        """Why there is no store, without a path of this machine: that was said where it was opened."""
+        match self.failure:
+            case None:
+                return Unavailable(self.name, "closed")
+            case BadRoot(reason=reason) | DataFolderUnusable(reason=reason) | BadAddress(reason=reason):
+                return Unavailable(self.name, reason)
+            case failure:
+                return failure

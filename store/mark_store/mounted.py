@@ -14,9 +14,6 @@ from mark_outline import authority
 
 from .errors import (
     Archived,
-    BadAddress,
-    BadRoot,
-    DataFolderUnusable,
     NotFound,
     NotPermitted,
     ProtocolError,
@@ -117,9 +114,9 @@ class Mounted:
                 return Pruned(self.address(path), version)
             case NotPermitted(path=path):
                 return NotPermitted(self.address(path))
-            case Unavailable(reason=reason) | BadRoot(reason=reason) | DataFolderUnusable(reason=reason):
+            case Unavailable(reason=reason):
                 return Unavailable(self.name, reason)
-            case Untrusted(reason=reason) | BadAddress(reason=reason):
+            case Untrusted(reason=reason):
                 return Untrusted(self.name, reason)
             case Unauthorized(variable=variable):
                 return Unauthorized(self.name, variable)

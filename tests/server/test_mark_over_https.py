@@ -28,6 +28,7 @@ from mark_store import (
     Reader,
     Store,
     Unauthorized,
+    Unavailable,
 )
 from tests.certificates import Authority
 from tests.server.mark_over_https import Known, served
@@ -172,6 +173,18 @@ async def test_each_of_several_stores_has_an_address_of_its_own(
             await connect(address + path, TOKEN).fetch("/x.md")
     with pytest.raises(ProtocolError, match="address"):
         await connect(address, TOKEN).fetch("/x.md")
+
+
+@pytest.mark.proves("MH2", "SS3")
+async def test_a_store_that_cannot_be_opened_is_said_without_a_path_of_this_machine(
+    tmp_path: Path, serve: Serve, connect: Any, stack: AsyncExitStack
+) -> None:
+    mounts = (Mount("gone", str(tmp_path / "gone")),)
+    desk = await stack.enter_async_context(open_desk(Settings(stores=mounts, data=tmp_path / "data")))
+    with pytest.raises(Unavailable) as caught:
+        await connect(f"{await serve(desk)}/gone").fetch("/x.md")
+    assert "gone: No such file or directory" in caught.value.reason
+    assert str(tmp_path) not in caught.value.reason
 
 
 @pytest.mark.proves("SS1", "SS3", "SS5", "MH2", "MH3")

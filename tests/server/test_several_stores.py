@@ -230,3 +230,16 @@ def test_index_and_verify_go_through_the_folders_of_the_file(
     assert [line.split(" (")[0] for line in verified.output.splitlines()] == [
         *("2 documents, 2 versions", "2 documents, 2 versions", "0 documents, 0 versions")
     ]
+
+
+@pytest.mark.proves("SS1")
+@pytest.mark.parametrize("command", [["index"], ["versions", "--verify"]])
+def test_what_works_on_folders_refuses_a_server(
+    place: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.setenv("MARKLOOKUP_STORE", "https://wiki.example")
+    result = ran(place, *command, monkeypatch=monkeypatch)
+    assert (result.exit_code, result.output) == (
+        1,
+        "marklookup: https://wiki.example: is a server; this command works on folders\n",
+    )
