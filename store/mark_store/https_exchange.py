@@ -4,7 +4,6 @@ It keeps the protocol `Exchange`; what a request asks and an answer means is `ma
 connections, certificates, the token, what may be tried again, and the limits of time and size.
 """
 
-import itertools
 import random
 import ssl
 from contextlib import aclosing
@@ -94,7 +93,9 @@ class HttpsExchange:
 
     async def _persist(self, payload: bytes, longest: int, limit: anyio.CancelScope) -> Response:
         """Try until there is an answer, as long as trying again is safe and may help."""
-        for attempt in itertools.count(1):
+        attempt = 0
+        while True:
+            attempt += 1
             try:
                 return await self._attempt(payload, longest)
             except Again as again:
@@ -102,7 +103,6 @@ class HttpsExchange:
                 if attempt == ATTEMPTS or anyio.current_time() + pause >= limit.deadline:
                     raise Unavailable(self.place, again.reason) from again
             await anyio.sleep(pause)
-        raise AssertionError
 
     async def _attempt(self, payload: bytes, longest: int) -> Response:
         url = httpx2.URL(self._address.url)

@@ -127,10 +127,12 @@ async def test_what_is_said_of_a_store_that_fails_is_charged_to_the_budget(
         place,
         *(Mount(name, str(place / name)) for name in ("docs", "wiki", "gone")),
         Mount("off", "https://127.0.0.1:1", deadline=0.5),
+        Mount("odd", "https://a:b"),
     )
-    for budget in range(110, 400, 30):
+    for budget in range(200, 500, 30):
         text = await call(desk, checked("mark_lookup", {"query": "kiwi", "budget": budget}))
         assert "\nfailed: gone: No such file or directory; off: " in text
+        assert "; odd: is no address of a server; " in text
         assert desk.counter.tokens(desk.counter.count(text)) <= budget
 
 

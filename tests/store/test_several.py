@@ -14,6 +14,7 @@ from mark_outline import relations
 from mark_store import (
     EVERYTHING,
     AllFailed,
+    Archived,
     BadFilter,
     BadQuery,
     BadRoot,
@@ -21,14 +22,20 @@ from mark_store import (
     LateStore,
     Mounted,
     NotFound,
+    NotPermitted,
     Opened,
     Progress,
+    ProtocolError,
+    Pruned,
     Reader,
     Row,
     SeveralStores,
     Store,
     StoreError,
+    TooManyFiles,
+    Unauthorized,
     Unavailable,
+    Untrusted,
     is_mount_name,
 )
 from tests.store.conftest import Opener
@@ -265,6 +272,37 @@ async def test_only_when_no_store_answers_it_is_an_error(planted: Planter) -> No
         await several(("docs", docs), ("gone", gone)).lookup("kiwi", filter="=")
     understanding = several(("old", failing(BadFilter("x", "nothing"))), ("docs", docs))
     assert (await understanding.lookup("kiwi")).total == 1
+
+
+@pytest.mark.proves("SS1", "SS3")
+@pytest.mark.parametrize(
+    ("error", "placed"),
+    [
+        (NotPermitted("/a.md"), NotPermitted("mark://docs/a.md")),
+        (Pruned("/a.md", 2), Pruned("mark://docs/a.md", 2)),
+        (Archived("/a.md", 2), Archived("mark://docs/a.md", 2)),
+        (Unauthorized("docs.example", "TOKEN"), Unauthorized("docs", "TOKEN")),
+        (Untrusted("docs.example", "expired"), Untrusted("docs", "expired")),
+        (ProtocolError("docs.example", "noise"), ProtocolError("docs", "noise")),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+async def test_an_error_names_the_store_and_the_address_in_it(error: StoreError, placed: StoreError) -> None:
+    stores = several(("docs", failing(error)))
+    for action in (stores.fetch, stores.list, stores.versions):
+        with pytest.raises(type(placed)) as caught:
+            await action("mark://docs/a.md")
+        assert caught.value.args == placed.args
+
+
+@pytest.mark.proves("SS3")
+async def test_a_store_that_cannot_become_ready_is_not_waited_for(planted: Planter) -> None:
+    async def ready(_seconds: float) -> bool:
+        raise TooManyFiles(Path("/there"), 10)
+
+    docs = await planted("a", x="kiwi\n")
+    stores = SeveralStores([Mounted("many", Opened(docs, ready)), Mounted("docs", Opened(docs, docs.ready))])
+    assert not await stores.ready(30)
 
 
 @pytest.mark.proves("SS4")
