@@ -12,6 +12,7 @@ import click
 
 from mark_server import __version__
 from mark_server.options import settings_options, store_options
+from mark_server.publication_options import publication_options
 
 
 class _InOrder(click.Group):
@@ -34,11 +35,19 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[FOLDER]")
+@click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[STORE]")
+@publication_options
 @settings_options
-def serve(folder: str, **given: Any) -> None:
-    """Serve FOLDER to an MCP client over standard input and output."""
+def serve(folder: str, mark: str | None, cert: Path | None, key: Path | None, **given: Any) -> None:
+    """Serve STORE to an MCP client over standard input and output, or with --mark to Mark clients."""
     from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
+
+    if mark is not None:
+        from mark_server.callers import Anyone  # noqa: PLC0415 - not needed for --help
+        from mark_server.mark_serving import publication_of, serve_mark  # noqa: PLC0415 - QUIC is heavy
+
+        run(lambda: serve_mark(settings_of(folder, given), publication_of(mark, cert, key), Anyone()))
+        return
     from mark_server.serving import serve_stdio  # noqa: PLC0415 - the SDK takes half a second
 
     run(lambda: serve_stdio(settings_of(folder, given)))

@@ -17,6 +17,26 @@ Command = Callable[..., Any]
 # The last one stands first in the help.
 _SETTINGS = (
     click.option(
+        "--tokens",
+        envvar="MARKLOOKUP_TOKENS",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Lines `host token` for mark:// stores; nobody else may read it.",
+    ),
+    click.option(
+        "--insecure",
+        multiple=True,
+        metavar="HOST",
+        help="Ask this mark:// host without checking its certificate; repeatable.",
+    ),
+    click.option(
+        "--ca",
+        envvar="MARKLOOKUP_CA",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Authorities (PEM) for mark:// stores, in place of the system's.",
+    ),
+    click.option(
         "--oversized",
         envvar="MARKLOOKUP_OVERSIZED",
         default="list",
@@ -102,7 +122,7 @@ def store_options(command: Command) -> Command:
         default=".",
         show_default="the working folder",
         show_envvar=True,
-        metavar="FOLDER",
-        help="Folder of markdown to read.",
+        metavar="STORE",
+        help="Folder of markdown to read, or a server as mark://host.",
     )
     return option(settings_options(command))

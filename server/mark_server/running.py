@@ -115,6 +115,9 @@ def settings_of(store: str, given: _Given, patience: float = 1.0) -> Settings:
         most_files=given["most_files"],
         page=given["page"],
         oversized=given["oversized"],
+        ca=given["ca"],
+        insecure=given["insecure"],
+        tokens=given["tokens"],
     )
 
 

@@ -22,6 +22,8 @@ class Settings:
     `most_files` from how many on a folder is refused.
     `page` is in tokens: a page of a fetch without a budget, a lookup for excerpts without one, and
     the largest excerpt; `oversized` says what becomes of a section that does not fit (E7).
+    Of a store that is a server: `ca` is a file of authorities, `insecure` names hosts that need not prove
+    themselves, `tokens` is a file of lines `host token`.
 
     Raises:
         ArgumentError: `page` is out of its range.
@@ -40,6 +42,9 @@ class Settings:
     most_files: int = 100_000
     page: int = PAGE.default
     oversized: Oversized = "list"
+    ca: Path | None = None
+    insecure: tuple[str, ...] = ()
+    tokens: Path | None = None
 
     def __post_init__(self) -> None:
         PAGE.read({"page": self.page})

@@ -25,7 +25,9 @@ from .exchange import Exchange
 from .folder import MOST_FILES, FolderStore, Holdings
 from .kept_answers import KeptAnswers
 from .mark import MarkStore
+from .mark_address import is_mark_address
 from .mark_answers import publishing
+from .mark_opening import Peer, open_mark
 from .notice import Notice
 from .paths import SUFFIXES
 from .port import (
@@ -80,6 +82,7 @@ __all__ = [
     "NotPermitted",
     "Notice",
     "Page",
+    "Peer",
     "Progress",
     "ProtocolError",
     "Pruned",
@@ -101,6 +104,8 @@ __all__ = [
     "VersionCache",
     "encode_request",
     "encode_response",
+    "is_mark_address",
+    "open_mark",
     "publishing",
     "write_entries",
     "write_versions",
