@@ -7,10 +7,11 @@ The tools themselves, each a function of a desk and its arguments, live beside t
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from mark_outline import Counter, Location, spellings
+from mark_server.outlines import Outlines
 from mark_server.settings import Settings
 from mark_store import EVERYTHING, NotFound, Progress, Reader, Store
 
@@ -22,7 +23,7 @@ class Desk:
     """One store as one caller may read it.
 
     `ready(seconds)` waits, at most that long, until the store knows all of its documents; `progress()` tells
-    how far it is, None when it knows them.
+    how far it is, None when it knows them. `outlines` are those of documents whose store keeps none.
     """
 
     store: Store
@@ -31,6 +32,7 @@ class Desk:
     counter: Counter
     settings: Settings
     reader: Reader = EVERYTHING
+    outlines: Outlines = field(default_factory=Outlines, compare=False)
 
     async def read(
         self, url: str, action: Callable[[Location], Awaitable[_Found]]

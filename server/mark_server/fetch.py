@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mark_expand import one_line, window_end
-from mark_outline import Location, Outline, encode, outline, unescape_cell
+from mark_outline import Location, Outline, encode, unescape_cell
 from mark_server.arguments import FetchArguments
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
@@ -45,7 +45,7 @@ async def fetch(desk: Desk, arguments: FetchArguments) -> str:
     pairs = [*_pairs(document, verbose=arguments.verbose), *await _fate(desk, location)]
     if document.kind == "binary":
         return answer(envelope("ok", [*pairs, ("mode", "binary")]), f"{encode(document.path)} is not text\n")
-    made = document.outline or outline(document.body)
+    made = desk.outlines.of(document)
     text = _section(document, made, location.anchor) if location.anchor else document.body
     if arguments.budget or arguments.start is not None:
         return _window(desk, Text(pairs, text), arguments)

@@ -6,6 +6,7 @@ rest of its stream is not read. Who answers is the house's.
 
 from __future__ import annotations
 
+import logging
 from typing import Protocol
 
 import anyio
@@ -23,6 +24,9 @@ from aioquic.quic.packet import QuicErrorCode
 
 from mark_server.answering import malformed, refusal
 from mark_store import ProtocolError, Request, RequestDecoder, Response, encode_response
+
+# What a client does wrong is its own business and none of standard error's.
+logging.getLogger("quic").addHandler(logging.NullHandler())
 
 _AT_ONCE = 10
 _NO_MORE = 0
@@ -81,8 +85,9 @@ class Visit(QuicConnectionProtocol):
             self._work[stream] = scope
             async with self._at_once:
                 response = await self._house.answer(request)
-            self._write(stream, response)
-        self._work.pop(stream, None)
+            # Who stopped the stream meanwhile is sent nothing more.
+            if self._work.pop(stream, None):
+                self._write(stream, response)
 
     def leave(self) -> None:
         """Say farewell and take no more; waits for nothing."""

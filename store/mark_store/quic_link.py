@@ -5,6 +5,7 @@ waiting is anyio's. Which connection is used when is `quic`'s.
 """
 
 import asyncio
+import logging
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,6 +28,9 @@ QUIET_SECONDS: Final = 1.5
 """After so long without a datagram the server is pinged; after twice as long the connection is lost."""
 
 _NO_MORE: Final = 0
+
+# aioquic warns of what we tell as an error of our own; without this it stands on standard error twice.
+logging.getLogger("quic").addHandler(logging.NullHandler())
 
 
 @dataclass(slots=True)
