@@ -14,7 +14,8 @@ from mark_server.arguments import FetchArguments
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
 from mark_server.envelope import Pair, answer, declared, envelope
-from mark_store import Document
+from mark_server.statuses import explain
+from mark_store import Document, Unavailable
 
 # A whole body from this many bytes on is shown as its outline first.
 LARGE_BODY = 8192
@@ -74,7 +75,11 @@ async def _fate(desk: Desk, location: Location) -> Pairs:
     """Say of a fixed version when there is no current one; whoever reads on from an excerpt must know."""
     if location.version is None:
         return []
-    history = await desk.store.versions(location.path, reader=desk.reader)
+    try:
+        history = await desk.store.versions(location.path, reader=desk.reader)
+    except Unavailable as error:
+        # A version that is kept here can be read while its server cannot be asked.
+        return [("note", f"whether this is the current version is not known; {explain(error)}")]
     return [("archived", "true")] if history.archived else []
 
 

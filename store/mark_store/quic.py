@@ -16,7 +16,7 @@ import certifi
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.connection import QuicConnection
 
-from .errors import BadAddress, Unavailable
+from .errors import BadAddress, StoreError, Unavailable
 from .mark_address import Address
 from .quic_faults import Lost, not_found, silent, unreachable
 from .quic_link import Link
@@ -100,6 +100,8 @@ class QuicExchange:
         self._request_seconds = request_seconds
         self._connect_seconds = connect_seconds
         self._link: Link | None = None
+        self._failures = 0
+        self._failure: StoreError | None = None
         self._connecting = anyio.Lock()
         self._streams = anyio.Semaphore(_STREAMS)
 
@@ -149,12 +151,27 @@ class QuicExchange:
             self._link = None
 
     async def _linked(self) -> Link:
+        """Give the connection, made where there is none; who waited for one that failed does not try again.
+
+        Raises: Unavailable, Untrusted.
+        """
+        before = self._failures
         async with self._connecting:
             if self._link is None or not self._link.usable:
+                if self._failure is not None and self._failures > before:
+                    raise self._failure
                 if self._link is not None:
                     self._forget(self._link)
-                self._link = await self._connected()
+                self._link = await self._noted()
             return self._link
+
+    async def _noted(self) -> Link:
+        try:
+            return await self._connected()
+        except StoreError as error:
+            self._failures += 1
+            self._failure = error
+            raise
 
     async def _connected(self) -> Link:
         """Connect to the first of the host's addresses that answers, within the seconds for all of them."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import anyio
 import pytest
 
 from mark_server.statuses import explain
@@ -108,3 +109,23 @@ async def test_a_name_that_no_host_has_is_told(trusted: Authority) -> None:
     error, line = await fault(Address("no-such-host.invalid", 6309), Trust(trusted.ca))
     assert isinstance(error, Unavailable)
     assert "no host has this name" in line or "cannot be looked up now" in line
+
+
+@pytest.mark.proves("QC7")
+async def test_who_waits_for_a_connection_that_fails_does_not_try_again(trusted: Authority) -> None:
+    faults: list[StoreError] = []
+
+    async def ask() -> None:
+        with pytest.raises(Unavailable) as caught:
+            await exchange.send(Request("LIST", "/"), 1000)
+        faults.append(caught.value)
+
+    began = time.monotonic()
+    with udp_port(listening=True) as port:
+        exchange = QuicExchange(Address("127.0.0.1", port), Trust(trusted.ca), 20, 1.0)
+        async with anyio.create_task_group() as group:
+            for _ in range(8):
+                group.start_soon(ask)
+        assert time.monotonic() - began < 6
+        await exchange.aclose()
+    assert len(faults) == 8

@@ -171,7 +171,7 @@ def run(folder: Path, *arguments: str, **variables: str) -> subprocess.Completed
 
 @pytest.mark.proves("QC12", "QS1")
 def test_every_command_works_on_a_server(tmp_path: Path, trusted: Authority) -> None:
-    with served(tmp_path, trusted) as (_, port):
+    with served(tmp_path, trusted) as (process, port):
         there = ("--store", f"mark://localhost:{port}", "--ca", str(trusted.ca))
         here = ("--store", "root")
         for command in (
@@ -188,8 +188,12 @@ def test_every_command_works_on_a_server(tmp_path: Path, trusted: Authority) -> 
             )
             assert (far.stdout, far.returncode) == (near.stdout, near.returncode), far.stderr.decode()
             assert far.stderr == b""
-        again = run(tmp_path, "fetch", "/notes.md/v1", *there)
-        assert again.returncode == 0
+        assert run(tmp_path, "fetch", "/notes.md/v1", *there).returncode == 0
+        process.kill()
+        process.wait()
+        kept = run(tmp_path, "fetch", "/notes.md/v1", *there).stdout.decode()
+        assert "note: whether this is the current version is not known; mark://localhost" in kept
+        assert kept.endswith(WORLD["/notes.md"])
 
 
 @pytest.mark.proves("QC12", "QC6")
