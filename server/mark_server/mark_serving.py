@@ -193,10 +193,11 @@ async def serve_mark(settings: Settings, publication: Publication, callers: Call
     """
     keep_small()
     publication.check(callers)
-    async with open_desk(settings) as desk, published(desk, publication, callers) as (host, port):
-        shown = f"[{host}]" if ":" in host else host
-        warn(f"serving mark://{shown}:{port}")
-        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    # Before anything is told, so that whoever reads it can stop the server at once.
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async with open_desk(settings) as desk, published(desk, publication, callers) as (host, port):
+            where = f"[{host}]" if ":" in host else host
+            warn(f"serving mark://{where}:{port}")
             async for _ in signals:
                 return
 

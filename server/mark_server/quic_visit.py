@@ -6,6 +6,7 @@ rest of its stream is not read. Who answers is the house's.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import Protocol
 
@@ -30,6 +31,8 @@ logging.getLogger("quic").addHandler(logging.NullHandler())
 
 _AT_ONCE = 10
 _NO_MORE = 0
+# What aioquic says of a stream that its client has stopped or reset; it offers no way to ask before.
+_OVER = (ValueError, RuntimeError)
 # The two lowest bits of a stream's number say who opened it and who may write (RFC 9000, section 2.1).
 _KIND = 0b11
 
@@ -123,15 +126,20 @@ class Visit(QuicConnectionProtocol):
     def _refuse(self, stream: int, response: Response, *, end: bool) -> None:
         self._requests[stream] = None
         self._write(stream, response)
-        if not end:
+        if end or self._gone:
+            return
+        with contextlib.suppress(*_OVER):
             self._quic.stop_stream(stream, _NO_MORE)
+            self.transmit()
 
     def _write(self, stream: int, response: Response) -> None:
         try:
             data = encode_response(response)
         except ProtocolError as error:
             data = encode_response(refusal("server-error", error.words))
-        if not self._gone:
+        if self._gone:
+            return
+        with contextlib.suppress(*_OVER):
             self._quic.send_stream_data(stream, data, end_stream=True)
             self.transmit()
 

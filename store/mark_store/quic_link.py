@@ -28,6 +28,8 @@ QUIET_SECONDS: Final = 1.5
 """After so long without a datagram the server is pinged; after twice as long the connection is lost."""
 
 _NO_MORE: Final = 0
+# The two lowest bits of a stream's number say who opened it and who may write (RFC 9000, section 2.1).
+_KIND: Final = 0b11
 
 # aioquic warns of what we tell as an error of our own; without this it stands on standard error twice.
 logging.getLogger("quic").addHandler(logging.NullHandler())
@@ -170,6 +172,10 @@ class Link(QuicConnectionProtocol):
                 return
 
     def _take(self, stream: int, data: bytes, *, end: bool) -> None:
+        if stream & _KIND:
+            # Nobody asked for what a server begins by itself, and nobody would bound it.
+            self.leave()
+            return
         answer = self._answers.get(stream)
         if answer is None or answer.done.is_set():
             return

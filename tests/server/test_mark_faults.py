@@ -197,6 +197,10 @@ def leaves(rude: Rude, stream: int) -> None:  # noqa: ARG001 - a manner's signat
     rude.close()
 
 
+def begins_by_itself(rude: Rude, stream: int) -> None:  # noqa: ARG001 - a manner's signature
+    rude.write(1, b"x" * 1000)
+
+
 @pytest.mark.proves("QC8", "QC7")
 @pytest.mark.parametrize(
     ("manner", "fault"),
@@ -206,6 +210,7 @@ def leaves(rude: Rude, stream: int) -> None:  # noqa: ARG001 - a manner's signat
         (never_ending, Unavailable),
         (silent, Unavailable),
         (leaves, Unavailable),
+        (begins_by_itself, Unavailable),
     ],
 )
 async def test_an_answer_that_is_none_ends_in_time(
