@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from mark_outline import Counter, Location, spellings
+from mark_server.outlines import Outlines
 from mark_server.settings import Settings
 from mark_store import EVERYTHING, NotFound, Progress, Reader, Store, split_address
 
@@ -24,6 +25,7 @@ class Desk:
     `ready(seconds)` waits, at most that long, until the store knows all of its documents; `progress()` tells
     how far it is, None when it knows them. `names` gives the authorities of `mark://` addresses that mean a
     store here: its name among several, "" for a store that stands alone, whose paths are bare (H6).
+    `outlines` are those of documents whose store keeps none.
     """
 
     store: Store
@@ -33,6 +35,7 @@ class Desk:
     settings: Settings
     reader: Reader = EVERYTHING
     names: Mapping[str, str] = field(default_factory=lambda: {"": ""})
+    outlines: Outlines = field(default_factory=Outlines, compare=False)
 
     async def read(
         self, url: str, action: Callable[[Location], Awaitable[_Found]]

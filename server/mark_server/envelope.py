@@ -21,7 +21,7 @@ Pair = tuple[str, object]
 _PLAIN = re.compile(r"\w[\w.-]*")
 _OWN = {
     *("status", "version", "current-version", "archived", "content-hash", "etag", "modified", "next", "mode"),
-    "indexing",
+    *("indexing", "note"),
 }
 
 

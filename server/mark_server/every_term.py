@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from mark_outline import Presence, outline, pieces, terms
+from mark_outline import Presence, pieces, terms
 from mark_server.desk import Desk
 from mark_store import Document, LookupPage, Row, StoreError
 
@@ -35,7 +35,7 @@ async def with_every_term(
         if row.path not in documents:
             documents[row.path] = await _document(desk, row)
         found = documents[row.path]
-        if found and Presence(_text(row, found)).count(wanted) == len(set(wanted)):
+        if found and Presence(_text(row, found, desk)).count(wanted) == len(set(wanted)):
             kept.append(row)
     return replace(page, rows=tuple(kept[:limit]), total=len(kept))
 
@@ -48,8 +48,8 @@ async def _document(desk: Desk, row: Row) -> Document | None:
         return None
 
 
-def _text(row: Row, document: Document) -> str:
-    made = document.outline or outline(document.body)
+def _text(row: Row, document: Document, desk: Desk) -> str:
+    made = desk.outlines.of(document)
     index = made.find(row.anchor) if row.anchor else None
     own = pieces(made, document.body)[0 if index is None else index + 1]
     return "\n".join((row.title, *row.tags, own))

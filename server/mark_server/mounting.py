@@ -21,8 +21,8 @@ from mark_store import (
     Mounted,
     Opened,
     SeveralStores,
-    https_address,
-    is_https_address,
+    authority_of,
+    is_remote,
 )
 
 Open = Callable[[Mount], AbstractAsyncContextManager[Opened]]
@@ -57,10 +57,10 @@ def _mounted(mount: Mount, store: LateStore) -> Mounted:
 
 def hosts_of(mount: Mount) -> frozenset[str]:
     """The authorities that `mark://` addresses of a mount have besides its name (H6)."""
-    if not is_https_address(mount.address):
+    if not is_remote(mount.address):
         return frozenset()
     try:
-        return frozenset({https_address(mount.address).authority})
+        return frozenset({authority_of(mount.address)})
     except BadAddress:  # which is said when the store is opened
         return frozenset()
 

@@ -15,9 +15,9 @@ from mark_outline import counter
 from mark_server.desk import Desk
 from mark_server.mount import Mount
 from mark_server.mounting import hosts_of, open_mounts
-from mark_server.remote import open_https
+from mark_server.remote import open_server
 from mark_server.settings import Settings
-from mark_store import BadAddress, FolderStore, Opened, is_https_address
+from mark_store import BadAddress, FolderStore, Opened, is_remote
 
 
 @asynccontextmanager
@@ -52,10 +52,10 @@ def folders_of(settings: Settings) -> tuple[Settings, ...]:
     """
     addresses = [mount.address for mount in settings.stores] or [settings.store]
     found = tuple(
-        replace(settings, store=address, stores=()) for address in addresses if not is_https_address(address)
+        replace(settings, store=address, stores=()) for address in addresses if not is_remote(address)
     )
     if not found:
-        raise BadAddress(addresses[0], "is a server; this command works on folders")
+        raise BadAddress(addresses[0], "is a server; this command works on a folder")
     return found
 
 
@@ -80,8 +80,8 @@ async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
 
 @asynccontextmanager
 async def _open(settings: Settings, mount: Mount) -> AsyncIterator[Opened]:
-    if is_https_address(mount.address):
-        async with open_https(settings, mount) as opened:
+    if is_remote(mount.address):
+        async with open_server(settings, mount) as opened:
             yield opened
         return
     async with open_folder(replace(settings, store=mount.address)) as store:

@@ -1,12 +1,11 @@
-"""Opens a store that is a server reached over HTTPS: its address, its token, what was fetched of it before.
+"""Opens a store that is a server: over QUIC or over HTTPS, with the token that goes there and nowhere else.
 
-Every other kind of address is `opening`'s to tell apart.
+What kind of address a store has is `opening`'s to tell apart.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,47 +21,66 @@ from mark_store import (
     KeptAnswers,
     MarkStore,
     Opened,
+    Peer,
     VersionCache,
+    authority_of,
     data_place,
     https_address,
+    is_https_address,
+    open_mark,
+    token_for,
 )
 
-_VARIABLE = "MARKLOOKUP_TOKEN_"
 _KEPT = "mark-answers"
 _LARGEST_TOKEN = 1 << 16
 
 
 @asynccontextmanager
-async def open_https(settings: Settings, mount: Mount) -> AsyncIterator[Opened]:
+async def open_server(settings: Settings, mount: Mount) -> AsyncIterator[Opened]:
     """Open the server at a mount's address; nothing is asked of it before the first question.
 
     Raises:
         BadAddress: The address, its token or its certificates cannot be used.
     """
-    store = await anyio.to_thread.run_sync(_store, settings, mount)
+    token = await anyio.to_thread.run_sync(_own_token, mount)
+    if is_https_address(mount.address):
+        store = await anyio.to_thread.run_sync(_over_https, settings, mount, token)
+    else:
+        named = (authority_of(mount.address),) if mount.insecure else ()
+        peer = Peer(
+            ca=mount.ca or settings.ca,
+            insecure=(*settings.insecure, *named),
+            tokens=settings.store_tokens,
+            data=settings.data,
+            token=token,
+            variable=_variable(mount),
+        )
+        store = await open_mark(mount.address, peer)
     async with store:
         yield Opened(store)
 
 
-def _store(settings: Settings, mount: Mount) -> MarkStore:
-    variable = mount.token_env or variable_for(mount.address)
-    token = _in_file(mount.token_file) if mount.token_file else os.environ.get(variable, "").strip()
-    exchange = HttpsExchange(mount.address, token, mount.deadline, ca=mount.ca, insecure=mount.insecure)
+def _over_https(settings: Settings, mount: Mount, token: str) -> MarkStore:
+    address = https_address(mount.address)
+    token = token or token_for(address, os.environ, settings.store_tokens)
+    insecure = mount.insecure or address.authority in map(str.lower, settings.insecure)
+    exchange = HttpsExchange(
+        mount.address, token, mount.deadline, ca=mount.ca or settings.ca, insecure=insecure
+    )
     kept = KeptAnswers.of(VersionCache(data_place(settings.data) / _KEPT), exchange.place, token)
-    return MarkStore(exchange, kept, variable=str(mount.token_file or variable))
+    return MarkStore(exchange, kept, variable=_variable(mount) or address.variable)
 
 
-def variable_for(address: str) -> str:
-    """Name the variable of the environment for the token of the server at an address.
+def _variable(mount: Mount) -> str:
+    """Name where the mount's own token is kept, "" where nothing is said."""
+    return mount.token_env or str(mount.token_file or "")
 
-    Raises:
-        BadAddress: It is none.
 
-    >>> variable_for("https://docs.example:8443/wiki")
-    'MARKLOOKUP_TOKEN_DOCS_EXAMPLE_8443'
-    """
-    authority = https_address(address).place.partition("://")[2].partition("/")[0]
-    return _VARIABLE + re.sub(r"[^A-Z0-9]+", "_", authority.upper()).strip("_")
+def _own_token(mount: Mount) -> str:
+    """Give the token that the mount itself names, "" when it names none."""
+    if mount.token_file:
+        return _in_file(mount.token_file)
+    return os.environ.get(mount.token_env, "").strip() if mount.token_env else ""
 
 
 def _in_file(file: Path) -> str:

@@ -71,12 +71,18 @@ def print_outline(file: Path) -> None:
 
 
 def run_server(given: _Given) -> None:
-    """Serve a store as the options say: to one client over standard input and output, or over HTTP."""
+    """Serve as the options say: to one client over standard input and output, or over HTTP, or QUIC."""
 
     async def serve() -> None:
-        # Each of the two brings the SDK in, which takes half a second.
+        # Each brings in what only it needs: the SDK takes half a second.
         settings = settings_of(given["store"], given)
-        if settings.http is None:
+        if settings.mark is not None:
+            from mark_server.callers import Anyone  # noqa: PLC0415 - only this server needs it
+            from mark_server.mark_serving import publication_of, serve_mark  # noqa: PLC0415 - QUIC is heavy
+
+            publication = publication_of(settings.mark, settings.cert, settings.key)
+            await serve_mark(settings, publication, Anyone())
+        elif settings.http is None:
             from mark_server.serving import serve_stdio  # noqa: PLC0415 - only this server needs it
 
             await serve_stdio(settings)

@@ -33,7 +33,9 @@ from .kept_answers import KeptAnswers
 from .late import LateStore
 from .lineage import lineage
 from .mark import MarkStore
+from .mark_address import is_mark_address, token_for
 from .mark_answers import publishing
+from .mark_opening import Peer, open_mark
 from .mounted import Mounted, is_mount_name, split_address
 from .notice import Notice
 from .opened import Opened
@@ -57,6 +59,7 @@ from .port import (
     Version,
 )
 from .reader import EVERYTHING, Reader
+from .servers import authority_of, is_remote
 from .several import SeveralStores
 from .verification import Finding, Verification
 from .version_cache import VersionCache
@@ -102,6 +105,7 @@ __all__ = [
     "Notice",
     "Opened",
     "Page",
+    "Peer",
     "Progress",
     "ProtocolError",
     "Pruned",
@@ -123,15 +127,20 @@ __all__ = [
     "Verification",
     "Version",
     "VersionCache",
+    "authority_of",
     "data_place",
     "encode_request",
     "encode_response",
     "https_address",
     "is_https_address",
+    "is_mark_address",
     "is_mount_name",
+    "is_remote",
     "lineage",
+    "open_mark",
     "publishing",
     "split_address",
+    "token_for",
     "write_entries",
     "write_versions",
 ]

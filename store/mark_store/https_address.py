@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from .errors import BadAddress
+from .mark_address import variable_for
 
 ROUTE = "/mark"
 _FORM = "give https://host, https://host:port or https://host/path; http:// is for this machine alone"
@@ -31,6 +32,15 @@ class HttpsAddress:
     authority: str
     loopback: bool
     encrypted: bool
+
+    @property
+    def variable(self) -> str:
+        """The environment's name for this server's token.
+
+        >>> https_address("https://docs.example:8443/wiki").variable
+        'MARKLOOKUP_TOKEN_DOCS_EXAMPLE_8443'
+        """
+        return variable_for(self.place.partition("://")[2].partition("/")[0])
 
 
 def is_https_address(store: str) -> bool:

@@ -30,8 +30,8 @@ from .wire_response import LONGEST_ANSWER, Response
 _Made = TypeVar("_Made")
 
 _MOST_ENTRIES: Final = 1000
-_LONGEST_LIST: Final = 16 << 20
-"""Bytes of a table or a list: 10,000 rows of 1,600 bytes."""
+_LONGEST_ROW: Final = 2048
+"""Bytes of a row or a line, on the average of all that were asked for, beside one MiB for a few long ones."""
 
 
 class MarkStore:
@@ -108,7 +108,7 @@ class MarkStore:
         Raises: NotFound, Unauthorized, NotPermitted, Untrusted, Unavailable, ProtocolError.
         """
         name = self._named(path, reader)
-        response = await self._ask("VERSIONS", name, {}, _LONGEST_LIST)
+        response = await self._ask("VERSIONS", name, {}, _longest(MOST_ROWS))
         return mark_answers.history(response, name, self._place)
 
     async def aclose(self) -> None:
@@ -138,8 +138,9 @@ class MarkStore:
 
         Raises: as `list`.
         """
-        fields = {"page-size": str(min(page_size, _MOST_ENTRIES))} | ({"cursor": cursor} if cursor else {})
-        response = await self._ask("LIST", name, fields, _LONGEST_LIST)
+        page_size = min(page_size, _MOST_ENTRIES)
+        fields = {"page-size": str(page_size)} | ({"cursor": cursor} if cursor else {})
+        response = await self._ask("LIST", name, fields, _longest(page_size))
         return mark_answers.page(response, name if name == "/" else f"{name}/", self._place)
 
     async def _found(self, question: Question, name: str, most: int) -> LookupPage:
@@ -166,7 +167,7 @@ class MarkStore:
             fields["filter"] = on_one_line(question.filter)
         if question.match == "body":
             fields["question"] = shortened(question.query)
-        response = await self._ask("LOOKUP", name, fields, _LONGEST_LIST)
+        response = await self._ask("LOOKUP", name, fields, _longest(most))
         rows, matches, match = mark_answers.rows(response, self._place)
         rows = rows[:most]
         # A server that gives fewer rows than it counts gives no more to who asks for more.
@@ -234,6 +235,10 @@ class MarkStore:
         kept = self._kept
         if kept:
             await _in_thread(lambda: kept.put(name, version, response))
+
+
+def _longest(rows: int) -> int:
+    return (1 << 20) + rows * _LONGEST_ROW
 
 
 async def _in_thread(work: Callable[[], _Made]) -> _Made:

@@ -12,7 +12,7 @@ from mark_server.desk import Desk
 from mark_server.hosts import Names
 from mark_server.http import Surroundings, build_app
 from mark_server.journal import Log
-from tests.certificates import Authority
+from tests.server.certificates import Authority
 from tests.waiting import until
 
 
@@ -44,13 +44,15 @@ async def served(desk: Desk, authority: Authority, callers: Callers | None = Non
     async def at_once() -> Desk:
         return desk
 
-    certificate, key = authority.files("127.0.0.1")
+    shown = authority.vouch("127.0.0.1")
     with bound(Address("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         names = Names.of("127.0.0.1", port)
         around = Surroundings(names, callers or Anyone(), log=Log("error", _unseen))
         app = build_app(at_once, lambda: True, desk.counter.count, around)
-        config = uvicorn.Config(app, ssl_certfile=str(certificate), ssl_keyfile=str(key), log_config=None)
+        config = uvicorn.Config(
+            app, ssl_certfile=str(shown.certificate), ssl_keyfile=str(shown.key), log_config=None
+        )
         server = _Server(config)
         async with anyio.create_task_group() as group:
             group.start_soon(server.serve, [listening])

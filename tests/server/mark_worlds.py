@@ -34,10 +34,12 @@ class InMemory:
 
 
 @asynccontextmanager
-async def desk_over(folder: Path, documents: Mapping[str, str | bytes]) -> AsyncIterator[Desk]:
+async def desk_over(
+    folder: Path, documents: Mapping[str, str | bytes], keep: int | None = None
+) -> AsyncIterator[Desk]:
     """A desk over documents that are written into a folder first."""
     plant(folder / "root", documents)
-    settings = Settings(store=str(folder / "root"), data=folder / "data", encoding="bytes")
+    settings = Settings(store=str(folder / "root"), data=folder / "data", encoding="bytes", keep=keep)
     async with open_desk(settings) as desk:
         assert await desk.ready(30)
         yield desk

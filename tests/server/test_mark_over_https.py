@@ -30,9 +30,10 @@ from mark_store import (
     Unauthorized,
     Unavailable,
 )
-from tests.certificates import Authority
+from tests.server.certificates import Authority
 from tests.server.mark_over_https import Known, served
 from tests.server.mark_worlds import desk_over
+from tests.server.quic_worlds import publishing
 from tests.server.web import web
 from tests.store.contract import CASES
 from tests.store.tree import plant
@@ -42,6 +43,7 @@ from tests.waiting import until
 pytestmark = pytest.mark.anyio
 
 Serve = Callable[..., Awaitable[str]]
+LIME = "# Lime\n"
 HEADERS = {"content-type": "application/mark"}
 TOKEN = "-".join(["team", "token"])
 
@@ -70,7 +72,7 @@ def serve(authority: Authority, stack: AsyncExitStack) -> Serve:
 @pytest.fixture
 def connect(authority: Authority, stack: AsyncExitStack) -> Callable[..., MarkStore]:
     def connected(address: str, token: str = "", variable: str = "") -> MarkStore:
-        exchange = HttpsExchange(address, token, ca=authority.file)
+        exchange = HttpsExchange(address, token, ca=authority.ca)
         store = MarkStore(exchange, variable=variable)
         stack.push_async_callback(store.aclose)
         return store
@@ -132,7 +134,7 @@ async def test_every_answer_of_the_protocol_is_http_200(
 def trusting(authority: Authority) -> Any:
     import ssl
 
-    return ssl.create_default_context(cafile=authority.file)
+    return ssl.create_default_context(cafile=authority.ca)
 
 
 @pytest.mark.proves("MH2")
@@ -188,22 +190,34 @@ async def test_a_store_that_cannot_be_opened_is_said_without_a_path_of_this_mach
 
 
 @pytest.mark.proves("SS1", "SS3", "SS5", "MH2", "MH3")
+@pytest.mark.parametrize("way", ["HTTPS", "QUIC"])
 async def test_a_mounted_server_is_one_store_among_several(
-    tmp_path: Path, serve: Serve, authority: Authority, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
+    way: str,
+    tmp_path: Path,
+    serve: Serve,
+    authority: Authority,
+    stack: AsyncExitStack,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A folder and a server with a document of the same name, which refers to others by every spelling."""
-    body = "---\nrel-by: y.md, mark://127.0.0.1/z.md, mark://local/x.md\n---\n# Remote\n\nkiwi\n"
-    remote = stack.enter_async_context(
-        desk_over(tmp_path, {"/x.md": body, "/y.md": "# Y\n\nlime\n", "/z.md": "# Z\n\nlime\n"})
-    )
-    address = await serve(await remote, Known({TOKEN: Caller("team", EVERYTHING)}))
+    remote = await stack.enter_async_context(desk_over(tmp_path, {"/y.md": LIME, "/z.md": LIME}))
+    team = Known({TOKEN: Caller("team", EVERYTHING)})
+    if way == "HTTPS":
+        address = await serve(remote, team)
+        host = "127.0.0.1"
+    else:
+        server = await stack.enter_async_context(publishing(remote, authority, team))
+        host = f"localhost:{server.port}"
+        address = f"mark://{host}"
+    body = f"---\nrel-by: y.md, mark://{host}/z.md, mark://local/x.md\n---\n# Remote\n\nkiwi\n"
+    plant(tmp_path / "root", {"/x.md": body})
     plant(tmp_path / "local", {"/x.md": "# Local\n\nkiwi\n", "/y.md": "wrong\n"})
     variable = "MARKLOOKUP_TOKEN_HERE"
     monkeypatch.setenv(variable, TOKEN)
     mounts = (
-        Mount("remote", address, token_env=variable, ca=authority.file, weight=2),
+        Mount("remote", address, token_env=variable, ca=authority.ca, weight=2),
         Mount("local", str(tmp_path / "local")),
-        Mount("gone", "https://127.0.0.1:1", ca=authority.file, deadline=0.5),
+        Mount("gone", "https://127.0.0.1:1", ca=authority.ca, deadline=0.5),
     )
     settings = Settings(stores=mounts, data=tmp_path / "data")
     desk = await stack.enter_async_context(open_desk(settings))
@@ -213,18 +227,18 @@ async def test_a_mounted_server_is_one_store_among_several(
     head, _, rest = text.partition("\n\n")
     assert head.startswith("status: ok\nmatches: 2\nfailed: gone: ")
     assert rest.startswith("| mark://remote/x.md#remote | Remote |\n")
-    related = ">>> related: rel-by mark://remote/y.md, mark://127.0.0.1/z.md, mark://local/x.md\n"
+    related = f">>> related: rel-by mark://remote/y.md, mark://{host}/z.md, mark://local/x.md\n"
     for printed in (
         ">>> mark://remote/x.md/v1#remote\n",
         related,
         ">>> mark://local/x.md/v1#local\n",
-        ">>> mark://remote/y.md/v1#y\n",
-        ">>> mark://remote/z.md/v1#z\n",
+        ">>> mark://remote/y.md/v1#lime\n",
+        ">>> mark://remote/z.md/v1#lime\n",
     ):
         assert printed in rest
     assert "and 2 related documents" in rest, "mark://local/x.md is on another authority"
-    fetched = await call(desk, checked("mark_fetch", {"url": "mark://127.0.0.1/z.md"}))
-    assert fetched == "status: ok\nversion: 1\n\n# Z\n\nlime\n"
+    fetched = await call(desk, checked("mark_fetch", {"url": f"mark://{host}/z.md"}))
+    assert fetched == "status: ok\nversion: 1\n\n# Lime\n"
 
 
 @pytest.mark.proves("MH2", "MH3")
@@ -257,8 +271,8 @@ async def test_a_token_comes_from_its_file_or_from_the_variable_of_the_host(
         file.write_text(f"{TOKEN}\n", encoding="utf-8")
         file.chmod(0o600)
         for mount in (
-            Mount("docs", address, token_file=file, ca=authority.file),
-            Mount("docs", address, ca=authority.file),
+            Mount("docs", address, token_file=file, ca=authority.ca),
+            Mount("docs", address, ca=authority.ca),
         ):
             async with open_desk(Settings(stores=(mount,), data=tmp_path / "data")) as desk:
                 text = await call(desk, checked("mark_fetch", {"url": "mark://docs/plain.md"}))
@@ -266,7 +280,7 @@ async def test_a_token_comes_from_its_file_or_from_the_variable_of_the_host(
             monkeypatch.setenv(f"MARKLOOKUP_TOKEN_127_0_0_1_{port}", TOKEN)
         monkeypatch.delenv(f"MARKLOOKUP_TOKEN_127_0_0_1_{port}")
         async with open_desk(
-            Settings(stores=(Mount("docs", address, ca=authority.file),), data=tmp_path / "data")
+            Settings(stores=(Mount("docs", address, ca=authority.ca),), data=tmp_path / "data")
         ) as desk:
             text = await call(desk, checked("mark_fetch", {"url": "mark://docs/plain.md"}))
             assert text.startswith("status: unauthorized\n")

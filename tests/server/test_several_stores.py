@@ -243,5 +243,5 @@ def test_what_works_on_folders_refuses_a_server(
     result = ran(place, *command, monkeypatch=monkeypatch)
     assert (result.exit_code, result.output) == (
         1,
-        "marklookup: https://wiki.example: is a server; this command works on folders\n",
+        "marklookup: https://wiki.example: is a server; this command works on a folder\n",
     )

@@ -16,8 +16,8 @@ from mark_store import BadAddress, ProtocolError, Unavailable, Untrusted
 from mark_store.https_exchange import HttpsExchange
 from mark_store.wire_request import Request
 from mark_store.wire_response import Response, encode_response
-from tests.certificates import Authority
-from tests.store.web import Talk, Visit, Web, head, two, web
+from tests.server.certificates import Authority
+from tests.store.web import Talk, Visit, Web, context_of, head, two, web
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +44,7 @@ def serve(authority: Authority, stack: AsyncExitStack) -> Callable[..., Any]:
     """Starts a server that talks as it is told, behind TLS."""
 
     async def start(talk: Talk, context: ssl.SSLContext | None = None) -> Web:
-        return await stack.enter_async_context(web(talk, context or authority.context("127.0.0.1")))
+        return await stack.enter_async_context(web(talk, context or context_of(authority.vouch("127.0.0.1"))))
 
     return start
 
@@ -52,7 +52,7 @@ def serve(authority: Authority, stack: AsyncExitStack) -> Callable[..., Any]:
 @pytest.fixture
 def connect(authority: Authority, stack: AsyncExitStack) -> Connect:
     def connected(server: Web, deadline: float = 5.0, **options: Any) -> HttpsExchange:
-        settings = {"ca": authority.file} | options
+        settings = {"ca": authority.ca} | options
         transport = HttpsExchange(f"https://127.0.0.1:{server.port}", deadline=deadline, **settings)
         stack.push_async_callback(transport.aclose)
         return transport
@@ -112,7 +112,7 @@ async def test_http_2_is_spoken_where_it_is_offered(
         await arrived.wait()
         return ANSWER
 
-    server = await serve(two(answer), authority.context("127.0.0.1", protocols=("h2", "http/1.1")))
+    server = await serve(two(answer), context_of(authority.vouch("127.0.0.1"), ("h2", "http/1.1")))
     transport = connect(server)
     answers: list[Response] = []
 
@@ -362,8 +362,8 @@ async def test_a_certificate_is_checked_against_the_authorities_that_were_named(
 ) -> None:
     server = await serve(ok)
     stranger = Authority(tmp_path / "stranger")
-    named = await serve(ok, authority.context("elsewhere.example"))
-    for distrusting in (connect(server, ca=stranger.file), connect(server, ca=None), connect(named)):
+    named = await serve(ok, context_of(authority.vouch("elsewhere.example")))
+    for distrusting in (connect(server, ca=stranger.ca), connect(server, ca=None), connect(named)):
         with pytest.raises(Untrusted, match="its certificate is not trusted"):
             await distrusting.send(REQUEST, LONGEST)
     assert server.heads == named.heads == []

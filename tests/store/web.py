@@ -2,13 +2,15 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.events import DataReceived, StreamEnded
+
+from tests.server.certificates import Pair
 
 MARK = "application/mark"
 Talk = Callable[["Visit"], Awaitable[None]]
@@ -60,6 +62,14 @@ def head(length: int | None, status: str = "200 OK", **headers: str) -> bytes:
     if length is not None:
         lines["content-length"] = str(length)
     return "\r\n".join([f"HTTP/1.1 {status}", *(f"{k}: {v}" for k, v in lines.items()), "", ""]).encode()
+
+
+def context_of(shown: Pair, protocols: Sequence[str] = ("http/1.1",)) -> ssl.SSLContext:
+    """What a server that shows this certificate, and speaks these protocols, does TLS with."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(shown.certificate, shown.key)
+    context.set_alpn_protocols(list(protocols))
+    return context
 
 
 @asynccontextmanager
