@@ -53,6 +53,11 @@ class Desk:
                 continue
         return last, await action(last)
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether there is one store with bare paths, and not several with names."""
+        return self.names.get("") == ""
+
     def _own(self, reading: Location) -> Location:
         """A reading with a bare path, where its address is that of a store that stands alone."""
         host, path = split_address(reading.path)

@@ -32,6 +32,7 @@ from mark_server.mark_route import MarkRoute
 from mark_server.metrics import Metrics
 from mark_server.rates import Rated
 from mark_server.refusal import Refusal
+from mark_server.remembered import Remembered
 from mark_server.served import OpenDesk
 from mark_server.tools import build_server
 
@@ -57,15 +58,17 @@ def build_app(
     around: Surroundings,
 ) -> ASGIApp:
     """Wire the application; `ready` tells whether the index can be used, `count` the tokens of a text."""
-    server = build_server(open_desk)
+    metrics = Metrics(count)
+    server = build_server(open_desk, Remembered(metrics.given_again))
     protocol = _Protocol(server, around.bounds)
     bounded = Bounded(_Calls(protocol, MarkRoute(open_desk)), around.bounds)
-    metrics = Metrics(count, lambda: bounded.running)
+    metrics.follow(lambda: bounded.running)
     server.middleware.append(metrics)
     calls: ASGIApp = bounded if around.bounds.rate is None else Rated(bounded, around.bounds.rate)
     calls = Identified(calls, around.callers, around.resource)
     marks = [Route(path, calls) for path in (mark_route.PATH, mark_route.OF_STORE)]
-    routes = [Route(PATH, _Posted(calls)), *marks, *_for_operators(ready, metrics), *_for_oauth(around)]
+    figures = Route("/metrics", Identified(_Figures(metrics), around.callers, around.resource))
+    routes = [Route(PATH, _Posted(calls)), *marks, figures, *_for_probes(ready), *_for_oauth(around)]
     app: ASGIApp = Starlette(routes=routes, lifespan=protocol.running)
     if around.names.origins:
         app = CORSMiddleware(
@@ -78,7 +81,17 @@ def build_app(
     return Journal(Doors(app, around.names), around.log, metrics)
 
 
-def _for_operators(ready: Callable[[], bool], metrics: Metrics) -> list[Route]:
+class _Figures:
+    """Answers with the metrics."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await Response(self._metrics.text(), media_type=CONTENT_TYPE_LATEST)(scope, receive, send)
+
+
+def _for_probes(ready: Callable[[], bool]) -> list[Route]:
     async def healthz(_request: Request) -> Response:
         return PlainTextResponse("ok\n")
 
@@ -87,10 +100,7 @@ def _for_operators(ready: Callable[[], bool], metrics: Metrics) -> list[Route]:
             return PlainTextResponse("ready\n")
         return PlainTextResponse("indexing\n", 503, {"Retry-After": "1"})
 
-    async def figures(_request: Request) -> Response:
-        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
-
-    return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", figures)]
+    return [Route("/healthz", healthz), Route("/readyz", readyz)]
 
 
 def _for_oauth(around: Surroundings) -> list[Route]:

@@ -6,6 +6,7 @@ and the kind of error, since their messages quote what they were given.
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import re
@@ -61,6 +62,9 @@ class Journal:
         self._app = app
         self._log = log
         self._metrics = metrics
+        # Asking the system for random bits with each request is slower than all the rest here.
+        self._prefix = uuid.uuid4().hex[:12]
+        self._numbers = itertools.count(1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Follow one request."""
@@ -69,7 +73,7 @@ class Journal:
             return
         started, status = time.perf_counter(), 0
         given = Headers(scope=scope).get("x-request-id", "")
-        name = given if _ID.fullmatch(given) else uuid.uuid4().hex
+        name = given if _ID.fullmatch(given) else f"{self._prefix}-{next(self._numbers)}"
         state = scope.setdefault("state", {})
 
         async def answer(message: Message) -> None:
@@ -79,11 +83,13 @@ class Journal:
                 MutableHeaders(scope=message)["X-Request-Id"] = name
             await send(message)
 
+        silence = 500
         try:
             await self._app(scope, receive, answer)
-        finally:
             # A client that went away is answered nothing; 499 is the usual word for it.
-            status = status or 499
+            silence = 499
+        finally:
+            status = status or silence
             self._metrics.answered(status, state.get("refused", ""))
             self._tell(scope, name, status, time.perf_counter() - started)
 

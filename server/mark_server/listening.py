@@ -33,8 +33,8 @@ from mark_server.memory import keep_small
 from mark_server.opened import Opened
 from mark_server.settings import Level, Settings
 
-# After the calls were given their time: to close the store.
-_SECONDS_TO_CLOSE = 5.0
+# To close the store, after the calls were given their time.
+_SECONDS_TO_CLOSE = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +108,18 @@ def _names(web: Web, listening: socket.socket) -> Names:
 
 async def _serve(listener: Listener, listening: socket.socket, opened: Opened, settings: Settings) -> None:
     _allow_connections(listener.bounds.connections)
-    leaving = Exit(listener.bounds.leave_seconds + _SECONDS_TO_CLOSE)
+    leaving = Exit(listener.bounds.leave_seconds + 2 * _SECONDS_TO_CLOSE)
+    closing = Exit(_SECONDS_TO_CLOSE)
     try:
         async with anyio.create_task_group() as group:
             group.start_soon(_leave_on_signal, listener, leaving)
             group.start_soon(opened.keep, settings, listener.leave)
             await listener.serve(sockets=[listening])
-            leaving.soon()
+            closing.soon()
             group.cancel_scope.cancel()
     finally:
         leaving.done()
+        closing.done()
 
 
 class Listener(uvicorn.Server):

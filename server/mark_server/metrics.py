@@ -6,16 +6,22 @@ No label holds a path, a query or a caller; how the figures are fetched is `http
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from pydantic import ValidationError
 
 from mark_server.descriptions import DESCRIPTIONS
 from mark_server.served import Context
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+# Texts whose tokens are known, and the characters of the longest of them: some 8 MB at most.
+_MOST_COUNTED = 256
+_LARGEST_COUNTED = 16_000
 
 
 class Metrics:
@@ -24,8 +30,9 @@ class Metrics:
     `count` gives the tokens of a text.
     """
 
-    def __init__(self, count: Callable[[str], int], running: Callable[[], int]) -> None:
+    def __init__(self, count: Callable[[str], int]) -> None:
         self._count = count
+        self._recent = lru_cache(_MOST_COUNTED)(count)
         self._registry = CollectorRegistry()
         self._calls = self._counter("calls", "Tool calls and resource reads, by outcome.", "tool", "status")
         self._tokens = self._counter("served_tokens", "Tokens of the texts that were given.", "tool")
@@ -42,8 +49,18 @@ class Metrics:
             buckets=_BUCKETS,
             registry=self._registry,
         )
-        gauge = Gauge("marklookup_calls_running", "Calls that are running now.", registry=self._registry)
-        gauge.set_function(running)
+        self._again = self._counter(
+            "answers_again", "Answers that were given again, since nothing had changed."
+        )
+        self._running = Gauge("marklookup_calls_running", "Calls that run now.", registry=self._registry)
+
+    def given_again(self) -> None:
+        """Count one answer that did not have to be made."""
+        self._again.inc()
+
+    def follow(self, running: Callable[[], int]) -> None:
+        """Ask `running` how many calls run whenever the figures are fetched."""
+        self._running.set_function(running)
 
     def text(self) -> bytes:
         """The figures in Prometheus' text format."""
@@ -64,9 +81,9 @@ class Metrics:
         try:
             result = await call_next(ctx)
             text = _text(result)
-            status, tokens = _status(result, text), self._count(text)
+            status, tokens = _status(result, text), self._counted(text)
             return result
-        except MCPError:
+        except (MCPError, ValidationError):
             status = "protocol-error"
             raise
         finally:
@@ -77,8 +94,13 @@ class Metrics:
             if ctx.request is not None:
                 ctx.request.state.seen = {"tool": tool, "outcome": status, "tokens": tokens}
 
+    def _counted(self, text: str) -> int:
+        """Tokens of a text; those of answers that are given again are known."""
+        return self._recent(text) if len(text) <= _LARGEST_COUNTED else self._count(text)
+
     def _spent(self, context: Context, tokens: int) -> None:
-        budget = ((context.params or {}).get("arguments") or {}).get("budget")
+        arguments = (context.params or {}).get("arguments")
+        budget = arguments.get("budget") if isinstance(arguments, Mapping) else None
         if tokens and isinstance(budget, int) and budget > 0:
             self._budget.inc(budget)
             self._used.inc(tokens)

@@ -6,7 +6,6 @@ schemas, the error texts and the text-only results are ours to the letter (docs/
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from mcp import MCPError
@@ -29,6 +28,7 @@ from mark_server.calls import call
 from mark_server.checks import ArgumentError, shown
 from mark_server.descriptions import DESCRIPTIONS, INSTRUCTIONS
 from mark_server.offers import Offers
+from mark_server.remembered import Remembered
 from mark_server.reporting import reporting
 from mark_server.served import Context, OpenDesk, desk_for
 
@@ -47,7 +47,7 @@ def tool_list() -> list[Tool]:
     ]
 
 
-def build_server(open_desk: OpenDesk) -> Server[Any]:
+def build_server(open_desk: OpenDesk, remembered: Remembered | None = None) -> Server[Any]:
     """Wire tools, resources and prompts to a desk that is opened by the first call that needs it."""
 
     async def list_tools(_context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -62,7 +62,7 @@ def build_server(open_desk: OpenDesk) -> Server[Any]:
             arguments = checked(name, params.arguments or {})
             desk = await desk_for(context, open_desk)
             async with reporting(context, desk):
-                text, wrong = await call(desk, arguments), False
+                text, wrong = await call(desk, arguments, remembered), False
         except ArgumentError as error:
             text, wrong = str(error), True
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=wrong)
@@ -75,7 +75,8 @@ def build_server(open_desk: OpenDesk) -> Server[Any]:
         cache_hints=dict.fromkeys(
             ("tools/list", "prompts/list", "resources/list", "resources/templates/list"), _LIST_HINT
         ),
-        get_tool_input_schema=_schema,
+        # No argument of ours comes from a header; the SDK would else look through a schema at each call.
+        get_tool_input_schema=lambda _name: None,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=offers.list_resources,
@@ -85,8 +86,3 @@ def build_server(open_desk: OpenDesk) -> Server[Any]:
         on_get_prompt=offers.get_prompt,
         on_completion=offers.complete,
     )
-
-
-def _schema(name: str) -> Mapping[str, Any] | None:
-    """A tool's schema, which the SDK would else take from a whole `tools/list` before each call."""
-    return DESCRIPTIONS[name][1] if name in DESCRIPTIONS else None

@@ -55,6 +55,7 @@ from .port import (
     Relating,
     Row,
     RowCosts,
+    Standing,
     Store,
     Version,
 )
@@ -118,6 +119,7 @@ __all__ = [
     "Row",
     "RowCosts",
     "SeveralStores",
+    "Standing",
     "Store",
     "StoreError",
     "TooManyFiles",

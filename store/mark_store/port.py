@@ -3,7 +3,7 @@
 Clients (folder, wire, engine) live beside this file; budgets and MCP do not know which one answers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -243,5 +243,21 @@ class Relating(Protocol):
         links.
 
         Raises: BadQuery (limit), Unavailable.
+        """
+        ...
+
+
+@runtime_checkable
+class Standing(Protocol):
+    """What a store may be able to do besides: tell whether an answer that it gave would be the same now."""
+
+    async def standing(self, paths: Collection[str]) -> Hashable | None:
+        """Give a value that stays equal for as long as no answer can have changed.
+
+        `paths` are the documents that an answer rests on; they are compared with what they are now, as before
+        an answer. Between two equal values every question of every reader has one and the same answer. None:
+        that cannot be told now, as during indexing.
+
+        Raises: TooManyFiles, Unavailable.
         """
         ...

@@ -52,7 +52,7 @@ class Listened:
             yield client
 
     async def call(
-        self, tool: str, /, headers: dict[str, str] | None = None, **arguments: object
+        self, tool: str, headers: dict[str, str] | None = None, /, **arguments: object
     ) -> httpx2.Response:
         """Call a tool over a connection of its own."""
         async with self.client(**(headers or {})) as client:
@@ -106,10 +106,18 @@ async def listened(
         app = build_app(open_desk, lambda: desk.progress() is None, desk.counter.count, around)
         listener = Listener(app, around_bounds, log)
         async with anyio.create_task_group() as group:
-            group.start_soon(listener.serve, [listening])
-            await until(lambda: listener.started)
-            yield Listened(listener, ("127.0.0.1", port(listening)), lines)
-            listener.leave()
+            group.start_soon(serve, listener, listening)
+            try:
+                await until(lambda: listener.started)
+                yield Listened(listener, ("127.0.0.1", port(listening)), lines)
+            finally:
+                listener.leave()
+
+
+async def serve(listener: Listener, listening: socket.socket) -> None:
+    """Serve to the end in good order, also when a test fails: its sockets would meet those of the next."""
+    with anyio.CancelScope(shield=True):
+        await listener.serve([listening])
 
 
 def port(listening: socket.socket) -> int:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -19,7 +20,9 @@ from mark_server.desk import Desk
 from mark_server.mount import Mount
 from mark_server.naming import mounts_of
 from mark_server.opening import open_desk
+from mark_server.resources import complete_path, read_resource
 from mark_server.settings import Settings
+from mark_store import NotFound, Reader
 from tests.server.surfaces import Surface
 from tests.server.test_process import filled, locked
 from tests.server.web import environment
@@ -245,3 +248,24 @@ def test_what_works_on_folders_refuses_a_server(
         1,
         "marklookup: https://wiki.example: is a server; this command works on a folder\n",
     )
+
+
+@pytest.mark.proves("SS1", "HT2", "HT3")
+async def test_resources_and_completions_know_the_stores(stack: AsyncExitStack, place: Path) -> None:
+    desk = await desk_over(stack, place, *(Mount(name, str(place / name)) for name in ("docs", "wiki")))
+    assert await read_resource(desk, "mark://wiki/b.md") == WIKI["/b.md"]
+    with pytest.raises(NotFound):
+        await read_resource(desk, "mark://wiki/gone.md")
+    for typed, values in (
+        ("", ["docs/", "wiki/"]),
+        ("d", ["docs/"]),
+        ("mark://wiki/", ["wiki/a.md", "wiki/b.md"]),
+        ("docs/b", ["docs/b.md"]),
+        ("docs/b.md#", ["docs/b.md#basket"]),
+        ("gone/", []),
+        ("/", ["docs/", "wiki/"]),
+    ):
+        assert (await complete_path(desk, typed)).values == values, typed
+    nobody = replace(desk, reader=Reader(("mark://docs/a.md",)))
+    assert (await complete_path(nobody, "")).values == ["docs/"]
+    assert (await complete_path(nobody, "docs/")).values == ["docs/a.md"]
