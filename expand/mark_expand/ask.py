@@ -118,8 +118,9 @@ class Ask:
 
     `head` is the envelope and the table, ending in a line feed; `listed` says how many of `rows`
     the table shows; `offset` is the absolute offset of the first row; `budget` is in tokens;
-    `aliases` are the authorities that mean the very store that was asked (H6); `hop` and `oversized` are
-    settings (H5, E7); with `provenance` every excerpt tells what became of its source (E6).
+    `aliases` are the authorities that mean the very store that was asked, `names` those that mean one of
+    several by its name, "" for the one that was asked (H6); `hop` and `oversized` are settings (H5, E7);
+    with `provenance` every excerpt tells what became of its source (E6).
     """
 
     head: str
@@ -135,6 +136,7 @@ class Ask:
     detail: Detail = "sections"
     oversized: Oversized = "list"
     provenance: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def cuts(self) -> bool:

@@ -41,6 +41,9 @@ class Settings:
     most_files: int = 100_000
     page: int = 1000
     oversized: Oversized = "list"
+    ca: Path | None = None
+    insecure: tuple[str, ...] = ()
+    store_tokens: Path | None = None
     policy: str = "rank"
     beta: float = 0.0
     calibration: str = "blend"
@@ -48,6 +51,9 @@ class Settings:
     order: str = "rank"
     log_level: Level = "info"
     http: str | None = None
+    mark: str | None = None
+    cert: Path | None = None
+    key: Path | None = None
     allow_host: tuple[str, ...] = ()
     allow_origin: tuple[str, ...] = ()
     public_url: str | None = None

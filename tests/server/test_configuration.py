@@ -165,7 +165,7 @@ def test_a_relative_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: py
     [
         ("\npgae = 1", 2, "unknown key pgae; did you mean page?"),
         ("limit_files = 1", 1, "unknown key limit_files; did you mean limit-files?"),
-        ("zzz = 1", 1, "unknown key zzz; known are data, "),
+        ("zzz = 1", 1, "unknown key zzz; known are ca, "),
         ("[htpp]\naddress = 'x'", 1, "unknown key htpp; did you mean http?"),
         ("allow-host = ['x']", 1, "unknown key allow-host here; it stands below [http], as allow-host"),
         ("[http]\npage = 400", 2, "unknown key page here; it stands at the top of the file"),
