@@ -1,0 +1,75 @@
+"""Near copies: texts of which four fifths of the shorter one stand in the other, by shingles of five words.
+
+A text is compared only with what was really printed (C3), and only when it is about to be printed itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mark_expand.selection.differences import differ_in_substance
+from mark_expand.selection.item import Item
+from mark_outline import segment
+
+_WORDS = 5
+# Containment of 0.8, in whole numbers.
+_OF, _PARTS = 4, 5
+
+Shingle = tuple[str, ...]
+
+
+def shingles(text: str) -> frozenset[Shingle]:
+    """Give the runs of five words of a text; in scripts without blanks, of five pairs of neighbours.
+
+    >>> sorted(shingles("a b c d e f"))
+    [('a', 'b', 'c', 'd', 'e'), ('b', 'c', 'd', 'e', 'f')]
+    """
+    words = segment(text.lower()).split()
+    if len(words) < _WORDS:
+        return frozenset([tuple(words)]) if words else frozenset()
+    return frozenset(zip(*(words[start:] for start in range(_WORDS)), strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A printed item that a text is a near copy of, and whether the text says nothing that is not in it."""
+
+    item: Item
+    is_spare: bool
+
+
+@dataclass(slots=True)
+class NearCopies:
+    """The shingles of what was printed."""
+
+    _printed: list[tuple[Item, int]] = field(default_factory=list)
+    _holding: dict[Shingle, list[int]] = field(default_factory=dict)
+
+    def add(self, item: Item, found: frozenset[Shingle]) -> None:
+        """Note that an item was printed."""
+        for shingle in found:
+            self._holding.setdefault(shingle, []).append(len(self._printed))
+        self._printed.append((item, len(found)))
+
+    def find(self, item: Item, found: frozenset[Shingle]) -> Likeness | None:
+        """Find the printed item that is most like this one; first one beside which this one is spare."""
+        alike = list(self._alike(found))
+        for other, _, mutual in alike:
+            if mutual and not differ_in_substance(item.text, other.text):
+                return Likeness(other, True)
+        return Likeness(alike[0][0], False) if alike else None
+
+    def _alike(self, found: frozenset[Shingle]) -> Iterator[tuple[Item, int, bool]]:
+        """Give near copies, most shared shingles first; the flag tells where `found` may be spare."""
+        shared: Counter[int] = Counter()
+        for shingle in found:
+            shared.update(self._holding.get(shingle, ()))
+        for number, count in sorted(shared.items(), key=lambda one: (-one[1], one[0])):
+            other, size = self._printed[number]
+            shorter, longer = sorted((size, len(found)))
+            if count * _PARTS >= _OF * shorter:
+                # What is left out must itself stand in the other: a fragment that was printed is no reason to
+                # leave its document out.
+                yield other, count, 2 * shorter >= longer and count * _PARTS >= _OF * len(found)
