@@ -11,8 +11,6 @@ from mark_expand.selection.bounds import Near
 from mark_expand.selection.item import Item
 from mark_expand.selection.near_copies import NearCopies, shingles
 
-_Document = tuple[str, str, int | None]
-
 
 @dataclass(slots=True)
 class Duplicates:
@@ -20,14 +18,14 @@ class Duplicates:
 
     near: Near
     _texts: dict[str, Item] = field(default_factory=dict)
-    _documents: dict[_Document, list[Item]] = field(default_factory=dict)
+    _paths: dict[str, list[Item]] = field(default_factory=dict)
     _near: NearCopies = field(default_factory=NearCopies)
 
     def keep(self, item: Item) -> None:
         """Remember an item that is printed."""
         if item.candidate.turn is None:
             self._texts.setdefault(item.text, item)
-            self._documents.setdefault(_document(item), []).append(item)
+            self._paths.setdefault(item.candidate.path, []).append(item)
             self._near.add(item, shingles(item.text))
 
     def leave_out_exact(self, item: Item) -> bool:
@@ -37,8 +35,8 @@ class Duplicates:
         if item.text and (first := self._texts.get(item.text)):
             item.decide("omitted", "duplicate", first.candidate.where)
             return True
-        for other in self._documents.get(_document(item), ()):
-            if item.text in other.text if item.text else item.candidate.anchor == other.candidate.anchor:
+        for other in self._paths.get(item.candidate.path, ()):
+            if _covers(other, item):
                 item.decide("covered", "covered", other.candidate.where)
                 return True
         return False
@@ -58,5 +56,9 @@ class Duplicates:
         return True
 
 
-def _document(item: Item) -> _Document:
-    return item.candidate.store, item.candidate.path, item.candidate.version
+def _covers(printed: Item, item: Item) -> bool:
+    """Tell whether an item is a part of what was printed of the same document; both of `item`'s path."""
+    one, other = printed.candidate, item.candidate
+    if (one.store, one.version) != (other.store, other.version):
+        return False
+    return item.text in printed.text if item.text else one.anchor == other.anchor

@@ -90,20 +90,22 @@ class Filling:
                 for item, block in zip(printed, blocks, strict=True)
                 if item.candidate.life == "stable" and item.candidate.turn is None
             )
+        return Selection(
+            [item.candidate for item in printed],
+            "".join(blocks),
+            stable,
+            [item.candidate for item in self._items],
+            self._trace,
+        )
+
+    def _trace(self) -> Trace:
         counter = self._limits.counter
-        trace = Trace(
+        return Trace(
             counter.encoding,
             self._limits.budget,
             [_entry(item) for item in self._items],
             self._events,
-            tokens=counter.tokens(sum(item.units for item in printed)),
-        )
-        return Selection(
-            tuple(item.candidate for item in printed),
-            "".join(blocks),
-            stable,
-            tuple(item.candidate for item in self._items),
-            trace,
+            tokens=counter.tokens(sum(item.units for item in self._items if item.is_printed)),
         )
 
     def sizes(self) -> list[tuple[str, int]]:
@@ -126,7 +128,8 @@ class Filling:
                 item.decide("omitted", "deprecated", item.successor)
 
     def _is_pinned(self, item: Item) -> bool:
-        return is_pinned(item.candidate, self._sources[item.source])
+        source = self._sources[item.source]
+        return item.candidate.pinned or (bool(source.pins) and is_pinned(item.candidate, source))
 
     def _print_pinned(self) -> list[Item]:
         pinned = sorted((item for item in self.open if self._is_pinned(item)), key=fixed)

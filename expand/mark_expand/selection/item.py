@@ -5,7 +5,7 @@ from __future__ import annotations
 from mark_expand.frame import frame_safe, header
 from mark_expand.selection.adjustments import signal_adjustments
 from mark_expand.selection.candidate import Candidate
-from mark_expand.selection.lower_bound import LONGEST_TOKEN, least_units
+from mark_expand.selection.lower_bound import exceeds
 from mark_expand.trace import Adjustment, Outcome, Reason
 from mark_outline import WHITE, Counter
 
@@ -17,8 +17,8 @@ class Item:
     """One candidate being decided. `place` counts from 0 in its source, `source` in the order of priority."""
 
     __slots__ = (
-        *("_least", "adjustments", "calibrated", "candidate", "cost", "counter", "final", "outcome", "place"),
-        *("reason", "signals", "similar", "source", "successor", "text", "unscored", "within"),
+        *("adjustments", "calibrated", "candidate", "cost", "counter", "final", "least", "outcome", "place"),
+        *("reason", "signals", "similar", "source", "successor", "text", "unscored", "within", "worth"),
     )
 
     def __init__(self, candidate: Candidate, source: int, place: int, counter: Counter) -> None:
@@ -31,13 +31,13 @@ class Item:
         self.cost = None if self.text else candidate.cost
         self.signals = candidate.signals
         self.successor = candidate.successor
-        self.calibrated = self.final = 0.0
+        self.calibrated = self.final = self.worth = 0.0
         self.unscored = False
         self.adjustments: tuple[Adjustment, ...] = ()
         self.outcome: Outcome | None = None
         self.reason: Reason = ""
         self.within = self.similar = ""
-        self._least: int | None = None
+        self.least = 1  # Units that the block has at least, where it is not counted.
 
     @property
     def block(self) -> str:
@@ -55,11 +55,6 @@ class Item:
         return self.outcome == "printed"
 
     @property
-    def worth(self) -> float:
-        """The final score without float noise."""
-        return round(self.final, _DIGITS)
-
-    @property
     def strength(self) -> tuple[float, bool, int, int]:
         """The sort key of items: strongest first, of equals the first of each source in turn."""
         return -self.worth, self.unscored, self.place, self.source
@@ -71,18 +66,10 @@ class Item:
             self.cost = self.counter.count(self.block)
         return self.cost
 
-    @property
-    def least(self) -> int:
-        """Units that the block has at least; found without counting it."""
-        if self.cost is not None:
-            return self.cost
-        if self._least is None:
-            self._least = least_units(self.text, self.counter)
-        return self._least
-
     def fits(self, room: int) -> bool:
         """Tell whether the block has at most `room` units; counts only where that is open."""
-        if self.cost is None and (len(self.text) > room * LONGEST_TOKEN or self.least > room):
+        if self.cost is None and exceeds(self.text, room, self.counter):
+            self.least = max(self.least, room + 1)
             return False
         return self.units <= room
 
@@ -93,8 +80,12 @@ class Item:
     def adjust(self, *adjustments: Adjustment) -> None:
         """Multiply the final score, visibly."""
         for one in adjustments:
-            self.final *= one.value
+            self.score(self.final * one.value)
         self.adjustments += adjustments
+
+    def score(self, final: float) -> None:
+        """Set the final score; `worth` is the same without float noise."""
+        self.final, self.worth = final, round(final, _DIGITS)
 
     def stand_for(self, copy: Item) -> None:
         """Take over the signals of a copy that is left out in favour of this item, and rescore it."""

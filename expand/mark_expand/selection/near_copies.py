@@ -17,19 +17,18 @@ _WORDS = 5
 # Containment of 0.8, in whole numbers.
 _OF, _PARTS = 4, 5
 
-Shingle = tuple[str, ...]
 
+def shingles(text: str) -> frozenset[int]:
+    """Give hashes of the runs of five words of a text; in scripts without blanks, of pairs of neighbours.
 
-def shingles(text: str) -> frozenset[Shingle]:
-    """Give the runs of five words of a text; in scripts without blanks, of five pairs of neighbours.
-
-    >>> sorted(shingles("a b c d e f"))
-    [('a', 'b', 'c', 'd', 'e'), ('b', 'c', 'd', 'e', 'f')]
+    >>> len(shingles("a b c d e f")), len(shingles("a b c d e f") & shingles("a b c d e g"))
+    (2, 1)
     """
     words = segment(text.lower()).split()
     if len(words) < _WORDS:
-        return frozenset([tuple(words)]) if words else frozenset()
-    return frozenset(zip(*(words[start:] for start in range(_WORDS)), strict=False))
+        return frozenset([hash(tuple(words))] if words else ())
+    # Hashes, not tuples: the collector has to visit each of ten thousands of those.
+    return frozenset(map(hash, zip(*(words[start:] for start in range(_WORDS)), strict=False)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +44,17 @@ class NearCopies:
     """The shingles of what was printed."""
 
     _printed: list[tuple[Item, int]] = field(default_factory=list)
-    _holding: dict[Shingle, list[int]] = field(default_factory=dict)
+    _holding: dict[int, int] = field(default_factory=dict)  # Shingle: a bit for each item that holds it.
 
-    def add(self, item: Item, found: frozenset[Shingle]) -> None:
+    def add(self, item: Item, found: frozenset[int]) -> None:
         """Note that an item was printed."""
+        bit = 1 << len(self._printed)
+        holding = self._holding
         for shingle in found:
-            self._holding.setdefault(shingle, []).append(len(self._printed))
+            holding[shingle] = holding.get(shingle, 0) | bit
         self._printed.append((item, len(found)))
 
-    def find(self, item: Item, found: frozenset[Shingle]) -> Likeness | None:
+    def find(self, item: Item, found: frozenset[int]) -> Likeness | None:
         """Find the printed item that is most like this one; first one beside which this one is spare."""
         alike = list(self._alike(found))
         for other, _, mutual in alike:
@@ -61,11 +62,11 @@ class NearCopies:
                 return Likeness(other, True)
         return Likeness(alike[0][0], False) if alike else None
 
-    def _alike(self, found: frozenset[Shingle]) -> Iterator[tuple[Item, int, bool]]:
+    def _alike(self, found: frozenset[int]) -> Iterator[tuple[Item, int, bool]]:
         """Give near copies, most shared shingles first; the flag tells where `found` may be spare."""
         shared: Counter[int] = Counter()
-        for shingle in found:
-            shared.update(self._holding.get(shingle, ()))
+        for bits in filter(None, map(self._holding.get, found)):
+            shared.update(_numbers(bits))
         for number, count in sorted(shared.items(), key=lambda one: (-one[1], one[0])):
             other, size = self._printed[number]
             shorter, longer = sorted((size, len(found)))
@@ -73,3 +74,9 @@ class NearCopies:
                 # What is left out must itself stand in the other: a fragment that was printed is no reason to
                 # leave its document out.
                 yield other, count, 2 * shorter >= longer and count * _PARTS >= _OF * len(found)
+
+
+def _numbers(bits: int) -> Iterator[int]:
+    while bits:
+        yield bits.bit_length() - 1
+        bits &= ~(1 << bits.bit_length() - 1)

@@ -61,7 +61,7 @@ def _share_signals(items: Sequence[Item]) -> None:
 
     A deprecated text stays where a copy of it is the very successor: then the text is current.
     """
-    flagged = {item.text for item in items if item.text and item.signals != NO_SIGNALS}
+    flagged = {item.text for item in items if item.signals is not NO_SIGNALS and item.text}
     copies: dict[str, list[Item]] = {}
     for item in items if flagged else ():
         if item.text in flagged and item.candidate.turn is None:
@@ -98,15 +98,16 @@ def _score(items: Sequence[Item], source: SourceLimits, limits: SelectionLimits,
     ]
     values = calibrate(mode, [item.candidate.score for item in items], standing)
     for item, value in zip(items, values, strict=True):
-        item.calibrated = item.final = value
         passed, item.adjustments = item.adjustments, ()
-        judged = item.candidate.judged
-        if judged is not None:
-            item.final = (value + judged) / 2
+        item.calibrated = value
+        item.score(value)
+        if (judged := item.candidate.judged) is not None:
+            item.score((value + judged) / 2)
             item.adjustments = (Adjustment("model", judged),)
         if source.weight != 1:
             item.adjust(Adjustment("weight", source.weight))
-        item.adjust(*signal_adjustments(item.candidate.signals), *passed)
+        if item.candidate.signals is not NO_SIGNALS or passed:
+            item.adjust(*signal_adjustments(item.candidate.signals), *passed)
 
 
 def _least_room(source: SourceLimits, limits: SelectionLimits) -> int:
@@ -139,4 +140,4 @@ def _hold_back_unscored(items: Sequence[Item]) -> None:
         item.unscored = item.candidate.judged is None and item.candidate.turn is None
         if item.unscored and item.final > least:
             item.adjust(Adjustment("unscored", least / item.final))
-            item.final = least
+            item.score(least)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from mark_expand.selection.bounds import SelectionLimits
@@ -11,19 +10,36 @@ from mark_expand.selection.candidate import Candidate
 from mark_expand.trace import Trace
 
 
-@dataclass(frozen=True, slots=True)
 class Selection:
     """A window: the candidates that are in it, in their order, and why the others are not.
 
     `text` is the window as it is printed; `stable` is how many of its characters a prompt cache may keep;
-    `considered` stands in the order of the trace's entries.
+    `considered` stands in the order of the trace's entries. The trace is made when it is first asked for.
     """
 
-    printed: tuple[Candidate, ...]
-    text: str
-    stable: int
-    considered: tuple[Candidate, ...]
-    trace: Trace
+    __slots__ = ("_made", "_trace", "considered", "printed", "stable", "text")
+
+    def __init__(
+        self,
+        printed: Sequence[Candidate],
+        text: str,
+        stable: int,
+        considered: Sequence[Candidate],
+        trace: Callable[[], Trace],
+    ) -> None:
+        self.printed = tuple(printed)
+        self.text = text
+        self.stable = stable
+        self.considered = tuple(considered)
+        self._made = trace
+        self._trace: Trace | None = None
+
+    @property
+    def trace(self) -> Trace:
+        """Every candidate's entry, and the events."""
+        if self._trace is None:
+            self._trace = self._made()
+        return self._trace
 
 
 class Policy(Protocol):
