@@ -19,6 +19,7 @@ from mark_server.arguments import ToolName, checked, lookup_arguments
 from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
+from mark_server.keys import KEYS
 from mark_server.opening import open_desk, open_folder
 from mark_server.settings import Settings
 from mark_server.statuses import explain
@@ -100,22 +101,11 @@ def print_verification(given: _Given) -> None:
         raise SystemExit(1)
 
 
-def settings_of(store: str, given: _Given, patience: float = 1.0) -> Settings:
-    """Read the options that every command with a store takes."""
-    return Settings(
-        store=store,
-        encoding=given["encoding"],
-        patience=patience,
-        data=given["data"],
-        ignore=not given["no_ignore"],
-        include=given["include"],
-        exclude=given["exclude"],
-        poll=given["poll"],
-        keep=given["keep"],
-        most_files=given["most_files"],
-        page=given["page"],
-        oversized=given["oversized"],
-    )
+def settings_of(store: str | None, given: _Given, patience: float = 1.0) -> Settings:
+    """Make settings of the options of a command; a store that is named stands before those of the file."""
+    values = {key.parameter: given[key.parameter] for key in KEYS if key.parameter in given}
+    values |= {"store": store or ".", "ignore": not values.pop("no_ignore"), "patience": patience}
+    return Settings(**values, stores=() if store else given["config"].stores)
 
 
 def _settings(given: _Given) -> Settings:
