@@ -42,9 +42,9 @@ def exact(share: Share, name: str = "share") -> Fraction:
 class SourceLimits:
     """What one source may take.
 
-    `weight` multiplies its scores; `cap` is in tokens; `minimum` is how many of its candidates come first;
-    `floor` is the least final score; `share` is its part of the budget; `pins` are locations that are always
-    printed.
+    `weight` multiplies its scores; `cap` is the most tokens that it fills, `minimum` the tokens that it fills
+    before others get more; `floor` is the least calibrated score that is printed, 0 to 1; `share` is its part
+    of the budget; `pins` are locations that are always printed.
 
     Raises:
         WrongLimit: A value is not finite, not positive, or of another kind.
@@ -62,12 +62,12 @@ class SourceLimits:
         where = f"{self.name}: "
         if not (_is_number(self.weight) and self.weight > 0):
             raise WrongLimit(f"{where}weight", self.weight, "a finite number above 0")
-        if not (_is_number(self.floor) and self.floor >= 0):
-            raise WrongLimit(f"{where}floor", self.floor, "a finite number from 0")
+        if not (_is_number(self.floor) and 0 <= self.floor <= 1):
+            raise WrongLimit(f"{where}floor", self.floor, "a number from 0 to 1")
         if self.cap is not None and not (_is_whole(self.cap) and self.cap > 0):
             raise WrongLimit(f"{where}cap", self.cap, "a whole number of tokens above 0")
         if not (_is_whole(self.minimum) and self.minimum >= 0):
-            raise WrongLimit(f"{where}minimum", self.minimum, "a whole number of candidates from 0")
+            raise WrongLimit(f"{where}minimum", self.minimum, "a whole number of tokens from 0")
         if self.share is not None:
             object.__setattr__(self, "share", exact(self.share, f"{where}share"))
 

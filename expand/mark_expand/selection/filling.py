@@ -42,7 +42,7 @@ class Filling:
         self._room = limits.counter.units(limits.budget)
         self._duplicates = Duplicates(limits.near)
         self._sources = limits.of(candidate.source for candidate in candidates)
-        self._counts = [0] * len(self._sources)
+        self._filled = [0] * len(self._sources)
         self._events: list[str] = []
         self._leave_out_hopeless()
         self._pinned = self._print_pinned()
@@ -64,7 +64,7 @@ class Filling:
         """Print an item if every limit allows it; tell whether it is printed."""
         if item.outcome is None:
             quota = self._quotas[item.source]
-            if item.worth < quota.source.floor:
+            if round(item.calibrated, 12) < quota.source.floor:
                 item.decide("omitted", "below_floor")
             elif not self._duplicates.leave_out_exact(item):
                 reason = quota.refusal(item) or ("" if item.fits(self._room) else "budget")
@@ -159,23 +159,26 @@ class Filling:
             self.offer(item)
 
     def _offer_minimums(self) -> None:
-        """Give the sources their minimums in turn, each its strongest that still fits."""
-        queues = [
-            iter([item for item in self.open if item.source == number]) if source.minimum else iter(())
-            for number, source in enumerate(self._sources)
-        ]
-        for turn in range(1, max((source.minimum for source in self._sources), default=0) + 1):
-            for number, source in enumerate(self._sources):
-                if turn <= source.minimum and self._counts[number] < turn:
-                    any(self.offer(item) for item in queues[number])
-        for number, source in enumerate(self._sources):
-            if self._counts[number] < source.minimum:
-                self._events.append(f"minimum_unmet:{source.name}:{self._counts[number]} of {source.minimum}")
+        """Let the sources fill their minimums in turn, each with its strongest that still fits."""
+        counter = self._limits.counter
+        least = [counter.units(source.minimum) for source in self._sources]
+        lacking = [number for number, units in enumerate(least) if self._filled[number] < units]
+        queues = {number: iter([one for one in self.open if one.source == number]) for number in lacking}
+        while lacking:
+            lacking = [
+                number
+                for number in lacking
+                if any(self.offer(item) for item in queues[number]) and self._filled[number] < least[number]
+            ]
+        for source, units, filled in zip(self._sources, least, self._filled, strict=True):
+            if filled < units:
+                told = f"{counter.tokens(filled)} of {source.minimum}"
+                self._events.append(f"minimum_unmet:{source.name}:{told}")
 
     def _print(self, item: Item) -> None:
         item.decide("printed")
         self._room -= item.units
-        self._counts[item.source] += 1
+        self._filled[item.source] += item.units
         self._duplicates.keep(item)
 
 

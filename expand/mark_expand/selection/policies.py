@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
@@ -33,7 +34,7 @@ class ScoredKnapsack:
     """One budget for all sources, by calibrated score; `beta` weighs value per token, 0 not at all.
 
     Raises:
-        WrongLimit: `beta` is not from 0 to 1, or there is no such calibration.
+        WrongLimit: `beta` is negative or not finite, or there is no such calibration.
     """
 
     beta: float = 0.0
@@ -41,8 +42,8 @@ class ScoredKnapsack:
 
     def __post_init__(self) -> None:
         _check_calibration(self.calibration)
-        if isinstance(self.beta, bool) or not 0 <= self.beta <= 1:
-            raise WrongLimit("beta", self.beta, "a number from 0 to 1")
+        if isinstance(self.beta, bool) or not 0 <= self.beta < math.inf:
+            raise WrongLimit("beta", self.beta, "a finite number from 0")
 
     def select(self, candidates: Sequence[Candidate], limits: SelectionLimits) -> Selection:
         """Choose by score, or by score per token.
@@ -59,7 +60,10 @@ class ScoredKnapsack:
 
     def _density(self, item: Item) -> tuple[bool, float]:
         """Sort by value per token, equals as they stand; unscored ones stay below scored ones."""
-        return item.unscored, -round(item.final / max(1, item.units) ** self.beta, 12)
+        if item.final <= 0:
+            return item.unscored, math.inf
+        # The logarithm of final / units ** beta, which no beta overflows.
+        return item.unscored, -round(math.log(item.final) - self.beta * math.log(max(1, item.units)), 12)
 
 
 @dataclass(frozen=True, slots=True)
