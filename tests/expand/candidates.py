@@ -19,6 +19,7 @@ from mark_expand import (
     SourceLimits,
     conversation,
 )
+from mark_expand.selection.bounds import Share
 from mark_outline import counter
 from tests.expand.strategies import LINES
 
@@ -37,7 +38,9 @@ _WORDS = ("tide", "noon", "salt", "ferry", "lamp", "brine", "quay", "rope", "gul
 def prose(seed: int, words: int = 30) -> str:
     """A text of plain words, another one for every seed."""
     turns = itertools.count(seed * 7919 + 1)
-    return " ".join(f"{_WORDS[(n * n + seed) % 12]}{chr(97 + (n * seed) % 26)}" for n in itertools.islice(turns, words))
+    return " ".join(
+        f"{_WORDS[(n * n + seed) % 12]}{chr(97 + (n * seed) % 26)}" for n in itertools.islice(turns, words)
+    )
 
 
 def doc(path: str, text: str = "", source: str = "docs", **more: object) -> Candidate:
@@ -119,7 +122,7 @@ def candidates(draw: st.DrawFn, most: int = 12) -> list[Candidate]:
 @st.composite
 def any_limits(draw: st.DrawFn, *, shares: bool = True) -> SelectionLimits:
     """Any limits of the three sources, all of them with a share."""
-    part = st.sampled_from([Fraction(1, 3), Fraction(1, 10), 0.1, "1/7", 0.3])
+    part: st.SearchStrategy[Share] = st.sampled_from([Fraction(1, 3), Fraction(1, 10), 0.1, "1/7", 0.3])
     sources = tuple(
         SourceLimits(
             name,

@@ -79,7 +79,7 @@ def _reciprocal(hits: Sequence[Hit], _: Sequence[float]) -> list[float]:
 
 def _minmax(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
     """From zero, or from the lowest score where one is negative, to the best."""
-    low, high = min(0.0, *measured, 0.0), max(measured)
+    low, high = min(0.0, *measured), max(measured)
     # Halves, because the span of two finite scores need not be finite.
     span = high / 2 - low / 2
     if span <= 0:
