@@ -75,7 +75,9 @@ class LLMScorer:
             {"id": str(number), "text": text[: self.characters]} for number, text in enumerate(texts, 1)
         ]
         asked = json.dumps({"question": question, "texts": listed}, ensure_ascii=False)
-        return [{"role": "system", "content": TASK}, {"role": "user", "content": asked}]
+        # Lone surrogates are no text and cannot be sent.
+        sent = asked.encode("utf-8", "replace").decode()
+        return [{"role": "system", "content": TASK}, {"role": "user", "content": sent}]
 
 
 def read_scores(answer: str, count: int) -> dict[int, float]:
@@ -101,7 +103,9 @@ def read_scores(answer: str, count: int) -> dict[int, float]:
             raise ScorerError("unknown_id")
         if known[name] in scores:
             raise ScorerError("repeated_id")
-        if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+        if isinstance(score, bool) or not isinstance(score, int | float):
+            raise ScorerError("no_number")
+        if isinstance(score, float) and not math.isfinite(score):
             raise ScorerError("no_number")
         if not 0 <= score <= 1:
             raise ScorerError("out_of_range")
