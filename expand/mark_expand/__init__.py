@@ -3,10 +3,11 @@
 Where documents come from, and who asks, is left to the packages around it.
 """
 
-from mark_expand.ask import Ask, Detail, Document, Failure, Hop, Limits, Oversized, Row, RowCosts
+from mark_expand.ask import Ask, Detail, Document, Failure, Gate, Hop, Limits, Oversized, Row, RowCosts
 from mark_expand.expansion import Expansion, Result
 from mark_expand.frame import frame_safe, one_line
 from mark_expand.selection import (
+    Calibration,
     Candidate,
     ContextEngine,
     DoesNotFit,
@@ -15,8 +16,12 @@ from mark_expand.selection import (
     FixedSlots,
     Item,
     LLMScorer,
+    Near,
+    Order,
     Policy,
+    PolicyName,
     RankOrder,
+    RowChoice,
     ScoredKnapsack,
     ScorerError,
     Selection,
@@ -26,6 +31,7 @@ from mark_expand.selection import (
     SourceLimits,
     WrongCandidate,
     WrongLimit,
+    choose_rows,
     conversation,
     signals_of,
 )
@@ -36,6 +42,7 @@ from mark_expand.window import window_end
 __all__ = [
     "Adjustment",
     "Ask",
+    "Calibration",
     "Candidate",
     "ContextEngine",
     "Detail",
@@ -47,17 +54,22 @@ __all__ = [
     "Failure",
     "Filling",
     "FixedSlots",
+    "Gate",
     "Hop",
     "Item",
     "LLMScorer",
     "Limits",
+    "Near",
+    "Order",
     "Outcome",
     "Oversized",
     "Policy",
+    "PolicyName",
     "RankOrder",
     "Reason",
     "Result",
     "Row",
+    "RowChoice",
     "RowCosts",
     "Scored",
     "ScoredKnapsack",
@@ -70,6 +82,7 @@ __all__ = [
     "Trace",
     "WrongCandidate",
     "WrongLimit",
+    "choose_rows",
     "conversation",
     "frame_safe",
     "one_line",

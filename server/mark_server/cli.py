@@ -39,10 +39,10 @@ def main() -> None:
 @serving_options
 def serve(**given: Any) -> None:
     """Serve FOLDER to an MCP client over standard input and output."""
-    from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
+    from mark_server.running import answering_settings, run  # noqa: PLC0415 - not needed for --help
     from mark_server.serving import serve_stdio  # noqa: PLC0415 - the SDK takes half a second
 
-    run(lambda: serve_stdio(settings_of(given["store"], given)))
+    run(lambda: serve_stdio(answering_settings(given["store"], given)))
 
 
 @main.command()

@@ -18,6 +18,7 @@ from mark_outline import UnknownEncoding, encode, front_matter, outline
 from mark_server.arguments import ToolName, checked, lookup_arguments
 from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
+from mark_server.choosing import check_policy
 from mark_server.desk import Desk
 from mark_server.keys import KEYS
 from mark_server.opening import open_desk, open_folder
@@ -108,9 +109,20 @@ def settings_of(store: str | None, given: _Given, patience: float = 1.0) -> Sett
     return Settings(**values, stores=() if store else given["config"].stores)
 
 
+def answering_settings(store: str | None, given: _Given, patience: float = 1.0) -> Settings:
+    """Make settings of the options of a command that answers lookups.
+
+    Raises:
+        ArgumentError: The policy cannot keep the limits of the stores.
+    """
+    settings = settings_of(store, given, patience)
+    check_policy(settings)
+    return settings
+
+
 def _settings(given: _Given) -> Settings:
     # A person waits for a complete answer; a client of a server is told how far indexing is.
-    return settings_of(given["store"], given, patience=math.inf)
+    return answering_settings(given["store"], given, patience=math.inf)
 
 
 async def _at_desk(settings: Settings, action: Callable[[Desk], Awaitable[_Made]]) -> _Made:

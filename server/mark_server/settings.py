@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from mark_expand import Limits, Oversized
+from mark_expand import Calibration, Limits, Near, Order, Oversized, PolicyName
 from mark_server.checks import ArgumentError, shown
 from mark_server.keys import KEYS
 from mark_server.mount import Mount
@@ -38,11 +38,11 @@ class Settings:
     most_files: int = 100_000
     page: int = 1000
     oversized: Oversized = "list"
-    policy: str = "rank"
+    policy: PolicyName = "rank"
     beta: float = 0.0
-    calibration: str = "blend"
-    near: str = "flag"
-    order: str = "rank"
+    calibration: Calibration = "blend"
+    near: Near = "flag"
+    order: Order = "rank"
     log_level: str = "warning"
     http: str | None = None
     allow_host: tuple[str, ...] = ()

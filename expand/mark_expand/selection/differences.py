@@ -14,7 +14,8 @@ from mark_expand.selection.weighty import WEIGHTY, WEIGHTY_CHARACTERS
 _PLAIN = re.compile(
     r"""["'“‘«(]*(?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)["'”’»)]*[.,;:!?…。、，；：！？]*["'”’»)]*"""
 )
-_NEGATED = re.compile(r"n['’]t$|^(?:un|non|in|im|dis)(?=\w)|less$")
+_NEGATED = re.compile(r"n['’]t$|less$")
+_PREFIX = re.compile(r"(?:un|non|in|im|il|ir|dis|de|anti|a)-?(?=\w)")
 _SPAN = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(?:>[ >]*)?(?:[-*+] +|\d+[.)] +)?(`{3,}|~{3,})")
 _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")
@@ -35,7 +36,8 @@ def differ_in_substance(one: str, two: str) -> bool:
     # Words that stand in both but in another order or number may turn the sense: who pays whom.
     if [word for word in left if word in common] != [word for word in right if word in common]:
         return True
-    return any(_is_weighty(word) for word in (*left, *right) if word not in common)
+    differing = [word for word in (*left, *right) if word not in common]
+    return any(map(_is_weighty, differing)) or _are_opposites(differing)
 
 
 def _middles(one: Sequence[str], two: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -61,6 +63,12 @@ def _is_weighty(word: str) -> bool:
         or bool(_NEGATED.search(lower))
         or not WEIGHTY_CHARACTERS.isdisjoint(lower)
     )
+
+
+def _are_opposites(words: Sequence[str]) -> bool:
+    """Tell whether one of the words is another with a prefix such as `un`."""
+    bare = {plain["word"].lower() for word in words if (plain := _PLAIN.fullmatch(word))}
+    return any(prefix and word[prefix.end() :] in bare for word in bare if (prefix := _PREFIX.match(word)))
 
 
 def _code(text: str) -> list[str]:

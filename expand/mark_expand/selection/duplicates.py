@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from mark_expand.selection.bounds import Near
 from mark_expand.selection.item import Item
-from mark_expand.selection.near_copies import NearCopies, shingles
+from mark_expand.selection.near_copies import NearCopies
 
 
 @dataclass(slots=True)
@@ -20,13 +20,15 @@ class Duplicates:
     _texts: dict[str, Item] = field(default_factory=dict)
     _paths: dict[str, list[Item]] = field(default_factory=dict)
     _near: NearCopies = field(default_factory=NearCopies)
+    _printed: list[Item] = field(default_factory=list)  # As numbered there.
 
     def keep(self, item: Item) -> None:
         """Remember an item that is printed."""
         if item.candidate.turn is None:
             self._texts.setdefault(item.text, item)
             self._paths.setdefault(item.candidate.path, []).append(item)
-            self._near.add(item, shingles(item.text))
+            self._near.add(item.text)
+            self._printed.append(item)
 
     def leave_out_exact(self, item: Item) -> bool:
         """Leave out what is printed already: the same text, or a part of the text of the same document."""
@@ -45,14 +47,15 @@ class Duplicates:
         """Tell of a near copy; leave the item out where that is wished and nothing of weight differs."""
         if item.candidate.turn is not None or not item.text:
             return False
-        found = self._near.find(item, shingles(item.text))
+        found = self._near.find(item.text)
         if found is None:
             return False
-        item.similar = found.item.candidate.where
+        other = self._printed[found.number]
+        item.similar = other.candidate.where
         if self.near != "drop" or not found.is_spare:
             return False
         item.decide("omitted", "similar_to", item.similar)
-        found.item.stand_for(item)
+        other.stand_for(item)
         return True
 
 

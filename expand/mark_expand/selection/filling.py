@@ -43,6 +43,7 @@ class Filling:
         self._duplicates = Duplicates(limits.near)
         self._sources = limits.of(candidate.source for candidate in candidates)
         self._filled = [0] * len(self._sources)
+        self._tried: list[Item] = []
         self._events: list[str] = []
         self._leave_out_hopeless()
         self._pinned = self._print_pinned()
@@ -54,6 +55,7 @@ class Filling:
                 sorted((item for item in self.open if item.candidate.life == "stable"), key=fixed)
             )
         self._offer_minimums()
+        self._preferred = len(self._tried)
 
     @property
     def open(self) -> list[Item]:
@@ -63,11 +65,12 @@ class Filling:
     def offer(self, item: Item) -> bool:
         """Print an item if every limit allows it; tell whether it is printed."""
         if item.outcome is None:
+            self._tried.append(item)
             quota = self._quotas[item.source]
             if round(item.calibrated, 12) < quota.source.floor:
                 item.decide("omitted", "below_floor")
             elif not self._duplicates.leave_out_exact(item):
-                reason = quota.refusal(item) or ("" if item.fits(self._room) else "budget")
+                reason = quota.refusal(item.fits) or ("" if item.fits(self._room) else "budget")
                 if reason:
                     item.decide("omitted", reason)
                 elif not self._duplicates.leave_out_near(item):
@@ -95,7 +98,9 @@ class Filling:
             "".join(blocks),
             stable,
             [item.candidate for item in self._items],
-            self._trace,
+            tried=[item.candidate for item in self._tried],
+            preferred=self._preferred,
+            trace=self._trace,
         )
 
     def _trace(self) -> Trace:
@@ -139,6 +144,7 @@ class Filling:
         last = max(asked, key=_moment, default=None)
         needed = []
         for item in pinned if last is None or last in pinned else (*pinned, last):
+            self._tried.append(item)
             if not self._duplicates.leave_out_exact(item):
                 needed.append(item)
                 self._print(item)

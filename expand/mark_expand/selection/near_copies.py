@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from mark_expand.selection.differences import differ_in_substance
-from mark_expand.selection.item import Item
 from mark_outline import segment
 
 _WORDS = 5
@@ -33,47 +32,47 @@ def shingles(text: str) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A printed item that a text is a near copy of, and whether the text says nothing that is not in it."""
+    """The number of a printed text that another is a near copy of, and whether that one can be spared."""
 
-    item: Item
+    number: int
     is_spare: bool
 
 
 @dataclass(slots=True)
 class NearCopies:
-    """The shingles of what was printed."""
+    """The texts that were printed, numbered from 0, and which shingles each holds."""
 
-    _printed: list[tuple[Item, int]] = field(default_factory=list)
-    _holding: dict[int, int] = field(default_factory=dict)  # Shingle: a bit for each item that holds it.
+    _texts: list[tuple[str, int]] = field(default_factory=list)  # With the number of their shingles.
+    _holding: dict[int, int] = field(default_factory=dict)  # Shingle: a bit for each text that holds it.
 
-    def add(self, item: Item, found: frozenset[int]) -> None:
-        """Note that an item was printed."""
-        bit = 1 << len(self._printed)
+    def add(self, text: str) -> None:
+        """Note that a text was printed."""
+        found = shingles(text)
+        bit = 1 << len(self._texts)
         holding = self._holding
         for shingle in found:
             holding[shingle] = holding.get(shingle, 0) | bit
-        self._printed.append((item, len(found)))
+        self._texts.append((text, len(found)))
 
-    def find(self, item: Item, found: frozenset[int]) -> Likeness | None:
-        """Find the printed item that is most like this one; first one beside which this one is spare."""
-        alike = list(self._alike(found))
-        for other, _, mutual in alike:
-            if mutual and not differ_in_substance(item.text, other.text):
-                return Likeness(other, True)
+    def find(self, text: str) -> Likeness | None:
+        """Find the printed text that is most like this one; first one beside which this one is spare."""
+        alike = list(self._alike(shingles(text)))
+        for number, is_contained in alike:
+            if is_contained and not differ_in_substance(text, self._texts[number][0]):
+                return Likeness(number, True)
         return Likeness(alike[0][0], False) if alike else None
 
-    def _alike(self, found: frozenset[int]) -> Iterator[tuple[Item, int, bool]]:
+    def _alike(self, found: frozenset[int]) -> Iterator[tuple[int, bool]]:
         """Give near copies, most shared shingles first; the flag tells where `found` may be spare."""
         shared: Counter[int] = Counter()
         for bits in filter(None, map(self._holding.get, found)):
             shared.update(_numbers(bits))
         for number, count in sorted(shared.items(), key=lambda one: (-one[1], one[0])):
-            other, size = self._printed[number]
-            shorter, longer = sorted((size, len(found)))
+            shorter, longer = sorted((self._texts[number][1], len(found)))
             if count * _PARTS >= _OF * shorter:
                 # What is left out must itself stand in the other: a fragment that was printed is no reason to
                 # leave its document out.
-                yield other, count, 2 * shorter >= longer and count * _PARTS >= _OF * len(found)
+                yield number, 2 * shorter >= longer and count * _PARTS >= _OF * len(found)
 
 
 def _numbers(bits: int) -> Iterator[int]:

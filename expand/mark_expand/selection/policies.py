@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 
 from mark_expand.selection.bounds import SelectionLimits
 from mark_expand.selection.calibration import Calibration
@@ -14,6 +14,9 @@ from mark_expand.selection.errors import DoesNotFit, WrongLimit
 from mark_expand.selection.filling import Filling
 from mark_expand.selection.item import Item
 from mark_expand.selection.selection import Selection
+
+PolicyName = Literal["rank", "knapsack", "slots", "everything"]
+"""The policies by the names that settings have for them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mark_expand.selection.bounds import SelectionLimits, SourceLimits
-from mark_expand.selection.item import Item
 from mark_expand.trace import Reason
 
 
@@ -29,13 +29,13 @@ class Quota:
         share = None if source.part is None else math.floor(source.part * room)
         return cls(source, cap, share, slotted)
 
-    def refusal(self, item: Item) -> Reason:
-        """Say which limit an item is too large for, "" if none."""
-        if self.cap is not None and not item.fits(self.cap):
+    def refusal(self, fits: Callable[[int], bool]) -> Reason:
+        """Say which limit is too small, "" if none; `fits` tells whether so many units are enough."""
+        if self.cap is not None and not fits(self.cap):
             return "source_cap"
         if self.share is None:
             return "no_share" if self.slotted else ""
-        return "" if item.fits(self.share) else "share_exhausted"
+        return "" if fits(self.share) else "share_exhausted"
 
     def spend(self, units: int) -> None:
         """Take units off both."""

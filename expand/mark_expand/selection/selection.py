@@ -14,10 +14,11 @@ class Selection:
     """A window: the candidates that are in it, in their order, and why the others are not.
 
     `text` is the window as it is printed; `stable` is how many of its characters a prompt cache may keep;
-    `considered` stands in the order of the trace's entries. The trace is made when it is first asked for.
+    `considered` stands in the order of the trace's entries, `tried` in the order in which the policy offered
+    them. The trace is made when it is first asked for.
     """
 
-    __slots__ = ("_made", "_trace", "considered", "printed", "stable", "text")
+    __slots__ = ("_made", "_trace", "considered", "preferred", "printed", "stable", "text", "tried")
 
     def __init__(
         self,
@@ -25,12 +26,17 @@ class Selection:
         text: str,
         stable: int,
         considered: Sequence[Candidate],
+        *,
+        tried: Sequence[Candidate],
+        preferred: int,
         trace: Callable[[], Trace],
     ) -> None:
         self.printed = tuple(printed)
         self.text = text
         self.stable = stable
         self.considered = tuple(considered)
+        self.tried = tuple(tried)
+        self.preferred = preferred
         self._made = trace
         self._trace: Trace | None = None
 
