@@ -91,11 +91,7 @@ def _share_among(group: Sequence[Item]) -> None:
 
 def _score(items: Sequence[Item], source: SourceLimits, limits: SelectionLimits, mode: Calibration) -> None:
     least = _least_room(source, limits)
-    standing = [
-        not (is_pinned(item.candidate, source) or item.signals.deprecated or item.is_empty)
-        and _may_fit(item, least)
-        for item in items
-    ]
+    standing = [_stands(item, source, least) for item in items]
     values = calibrate(mode, [item.candidate.score for item in items], standing)
     for item, value in zip(items, values, strict=True):
         passed, item.adjustments = item.adjustments, ()
@@ -121,13 +117,16 @@ def _least_room(source: SourceLimits, limits: SelectionLimits) -> int:
     )
 
 
-def _may_fit(item: Item, room: int) -> bool:
-    """Tell whether an item could be printed if it were alone; bytes, that no count exceeds, often tell it."""
+def _stands(item: Item, source: SourceLimits, room: int) -> bool:
+    """Tell whether an item helps to make the scale: not pinned, and with `room` units it could be printed."""
     one = item.candidate
-    # A character has four bytes at most, twelve where a location escapes it.
-    if 4 * len(item.text) + 12 * (len(one.store) + len(one.path) + len(one.anchor)) + 64 <= room:
+    if one.pinned or item.signals.deprecated or (source.pins and is_pinned(one, source)):
+        return False
+    # A character has four bytes at most, twelve where a location escapes it; no count exceeds the bytes.
+    most = 4 * len(item.text) + 12 * (len(one.store) + len(one.path) + len(one.anchor)) + 64
+    if item.text and most <= room:
         return True
-    return item.fits(room)
+    return not item.is_empty and item.fits(room)
 
 
 def _hold_back_unscored(items: Sequence[Item]) -> None:
