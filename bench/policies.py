@@ -2,8 +2,8 @@
 
 The peer is `astromesh-context` 0.1.0. It is measured in an environment of its own (`build/astromesh`), that
 --install makes, and left out where that is not there. Both are given the same texts, three sources and two
-budgets, each measurement in a process of its own with a time limit. Times are of one machine in one hour: good
-for comparing.
+budgets, each measurement in a process of its own with a time limit. Times are of one machine in one hour:
+good for comparing.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def _engine(package: Any, given: dict[str, Any]) -> Any:
         sources.setdefault(source, []).append(item)
     policies = {
         "knapsack": package.ScoredKnapsack,
-        "slots": lambda: package.FixedSlots({name: 1 / 3 for name in sources}),
+        "slots": lambda: package.FixedSlots(dict.fromkeys(sources, 1 / 3)),
         "everything": lambda: package.Everything(truncate=True),
     }
     return package.ContextEngine(

@@ -194,6 +194,15 @@ def test_a_candidate_that_cannot_be_compared_is_refused(name: str, value: float)
         doc("/a.md", "Text.", "docs", **{name: value})
 
 
+@pytest.mark.proves("PO13")
+def test_a_candidate_that_cannot_be_printed_is_refused() -> None:
+    with pytest.raises(WrongCandidate, match=r"^docs: path is ''; allowed: "):
+        Candidate("docs", "", "Text.")
+    with pytest.raises(WrongCandidate, match=r"^/é\.md: text is 'a lone surrogate'; allowed: "):
+        Candidate("docs", "/é.md", "Text \ud800.")
+    assert Candidate("docs", "a.md", store="far").where == "mark://far/a.md"
+
+
 @pytest.mark.proves("PO3")
 def test_an_entry_tells_all_that_led_to_it() -> None:
     (entry,) = RankOrder().select([doc("/a.md", "Text.", rank=1, score=3.5)], limits()).trace.entries

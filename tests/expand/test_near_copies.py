@@ -1,5 +1,7 @@
 """Copies of what was printed, exact and near, and what must never be taken for one."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from mark_expand import (
@@ -8,11 +10,13 @@ from mark_expand import (
     Policy,
     RankOrder,
     ScoredKnapsack,
+    SelectionLimits,
     Signals,
     SourceLimits,
     conversation,
 )
 from mark_expand.selection.differences import differ_in_substance
+from mark_outline import counter
 from tests.expand.candidates import POLICIES, doc, entries, limits, printed, prose, reasons, units
 
 EVERY = pytest.mark.parametrize("policy", POLICIES, ids=lambda one: type(one).__name__)
@@ -250,3 +254,39 @@ def test_a_conversation_is_last_in_its_order_and_never_taken_for_a_copy(policy: 
         turns = [f"/conversation/{number}/{role}" for number, (role, _) in enumerate(said, 1)]
         assert printed(selection) == ["/1.md", *turns]
         assert {entry.similar for entry in entries(selection).values()} == {""}
+
+
+@pytest.mark.proves("PO21")
+def test_only_what_may_be_printed_is_counted_and_compared() -> None:
+    unit = counter("o200k_base")
+    counted: list[str] = []
+
+    class Counting:
+        encoding = unit.encoding
+        units, tokens, release = unit.units, unit.tokens, unit.release
+
+        def count(self, text: str) -> int:
+            counted.append(text)
+            return unit.count(text)
+
+        def count_many(self, texts: Sequence[str]) -> list[int]:
+            return [self.count(text) for text in texts]
+
+    given_ = [
+        doc(f"/{number}.md", f"{number} " + "salt tide " * 60, rank=number + 1) for number in range(1000)
+    ]
+    selection = RankOrder().select(given_, SelectionLimits(1200, counter=Counting()))
+    assert 0 < len(selection.printed) < 10
+    assert len(counted) < 60
+    unknown = [one for one in entries(selection).values() if one.tokens is None]
+    assert len(unknown) > 900
+    assert all(one.least for one in unknown)
+
+
+@pytest.mark.proves("PO21")
+@pytest.mark.parametrize("near", ["flag", "drop"])
+def test_hundreds_of_near_copies_are_told_from_each_other(near: str) -> None:
+    given_ = [doc(f"/{number}.md", f"{BODY} {number}", rank=number + 1) for number in range(300)]
+    selection = RankOrder().select(given_, limits(100_000, near=near))
+    assert len(selection.printed) == 300
+    assert entries(selection)["/299.md"].similar == "/0.md"

@@ -6,6 +6,7 @@ Where candidates come from is left to whoever makes them; what they are worth is
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -16,6 +17,8 @@ from mark_outline import decode, encode, relations
 
 Life = Literal["stable", "session", "volatile"]
 """How long a text stays as it is: across sessions, within one, or for one call."""
+
+_LONE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Candidate:
     score, 0 to 1.
 
     Raises:
-        WrongCandidate: A score is not finite, a rank or a cost is negative.
+        WrongCandidate: The path is empty, the text holds lone surrogates, or a number is out of its range.
     """
 
     source: str
@@ -68,6 +71,13 @@ class Candidate:
     judged: float | None = None
 
     def __post_init__(self) -> None:
+        if not self.path:
+            raise WrongCandidate(self.source, "path", self.path, "a path that is not empty")
+        if not self.text.isascii() and _LONE.search(self.text):
+            raise WrongCandidate(self.where, "text", "a lone surrogate", "text that UTF-8 can hold")
+        self._check_numbers()
+
+    def _check_numbers(self) -> None:
         if self.score is not None and not math.isfinite(self.score):
             raise WrongCandidate(self.where, "score", self.score, "a finite number, or none")
         if self.rank is not None and self.rank < 1:
@@ -85,7 +95,9 @@ class Candidate:
     @property
     def address(self) -> str:
         """The decoded path with the store's name, where it has one."""
-        return f"mark://{self.store}{self.path}" if self.store else self.path
+        if not self.store:
+            return self.path
+        return f"mark://{self.store}{'' if self.path.startswith('/') else '/'}{self.path}"
 
     @property
     def key(self) -> tuple[str, str, int, str, str, bool]:

@@ -47,7 +47,7 @@ class Duplicates:
         """Tell of a near copy; leave the item out where that is wished and nothing of weight differs."""
         if item.candidate.turn is not None or not item.text:
             return False
-        found = self._near.find(item.text)
+        found = self._near.find(item.text, spare=self.near == "drop")
         if found is None:
             return False
         other = self._printed[found.number]

@@ -67,7 +67,7 @@ class Filling:
         if item.outcome is None:
             self._tried.append(item)
             quota = self._quotas[item.source]
-            if round(item.calibrated, 12) < quota.source.floor:
+            if quota.source.floor and round(item.calibrated, 12) < quota.source.floor:
                 item.decide("omitted", "below_floor")
             elif not self._duplicates.leave_out_exact(item):
                 reason = quota.refusal(item.fits) or ("" if item.fits(self._room) else "budget")

@@ -15,6 +15,7 @@ from mark_outline import segment
 _WORDS = 5
 # Containment of 0.8, in whole numbers.
 _OF, _PARTS = 4, 5
+_COMPARED = 8
 
 
 def shingles(text: str) -> frozenset[int]:
@@ -54,25 +55,33 @@ class NearCopies:
             holding[shingle] = holding.get(shingle, 0) | bit
         self._texts.append((text, len(found)))
 
-    def find(self, text: str) -> Likeness | None:
-        """Find the printed text that is most like this one; first one beside which this one is spare."""
-        alike = list(self._alike(shingles(text)))
-        for number, is_contained in alike:
+    def find(self, text: str, *, spare: bool = True) -> Likeness | None:
+        """Find the printed text most like this one; with `spare`, first one that makes it needless."""
+        alike = self._alike(shingles(text))
+        # Of hundreds of near copies the nearest decide: comparing word by word takes long.
+        for number, is_contained in alike[:_COMPARED] if spare else ():
             if is_contained and not differ_in_substance(text, self._texts[number][0]):
                 return Likeness(number, True)
         return Likeness(alike[0][0], False) if alike else None
 
-    def _alike(self, found: frozenset[int]) -> Iterator[tuple[int, bool]]:
+    def _alike(self, found: frozenset[int]) -> list[tuple[int, bool]]:
         """Give near copies, most shared shingles first; the flag tells where `found` may be spare."""
+        masks = Counter(map(self._holding.get, found))
+        del masks[None]
         shared: Counter[int] = Counter()
-        for bits in filter(None, map(self._holding.get, found)):
-            shared.update(_numbers(bits))
-        for number, count in sorted(shared.items(), key=lambda one: (-one[1], one[0])):
-            shorter, longer = sorted((self._texts[number][1], len(found)))
-            if count * _PARTS >= _OF * shorter:
-                # What is left out must itself stand in the other: a fragment that was printed is no reason to
-                # leave its document out.
-                yield number, 2 * shorter >= longer and count * _PARTS >= _OF * len(found)
+        for mask, count in masks.items():
+            for number in _numbers(mask or 0):
+                shared[number] += count
+        nearest = sorted(shared.items(), key=lambda one: (-one[1], one[0]))
+        return [near for number, count in nearest if (near := self._near(number, count, len(found)))]
+
+    def _near(self, number: int, count: int, size: int) -> tuple[int, bool] | None:
+        shorter, longer = sorted((self._texts[number][1], size))
+        if count * _PARTS < _OF * shorter:
+            return None
+        # What is left out must itself stand in the other: a fragment that was printed is no reason to leave
+        # its document out.
+        return number, 2 * shorter >= longer and count * _PARTS >= _OF * size
 
 
 def _numbers(bits: int) -> Iterator[int]:

@@ -52,7 +52,7 @@ class RowGate:
             quota.spend(units)
         if not text:
             return
-        if found := self._copies.find(text):
+        if found := self._copies.find(text, spare=False):
             self.events.append(f"similar_to:{where}:{self._printed[found.number]}")
         self._copies.add(text)
         self._printed.append(where)
