@@ -38,11 +38,10 @@ def main() -> None:
 @folder_argument
 @serving_options
 def serve(**given: Any) -> None:
-    """Serve FOLDER to an MCP client over standard input and output."""
-    from mark_server.running import answering_settings, run  # noqa: PLC0415 - not needed for --help
-    from mark_server.serving import serve_stdio  # noqa: PLC0415 - the SDK takes half a second
+    """Serve FOLDER to an MCP client over standard input and output, or with --http to many."""
+    from mark_server.running import run_server  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: serve_stdio(answering_settings(given["store"], given)))
+    run_server(given)
 
 
 @main.command()

@@ -15,6 +15,7 @@ import anyio
 
 from mark_expand import one_line
 from mark_outline import UnknownEncoding, encode, front_matter, outline
+from mark_server.addresses import CannotListen
 from mark_server.arguments import ToolName, checked, lookup_arguments
 from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
@@ -69,6 +70,24 @@ def print_outline(file: Path) -> None:
     put(outline(front_matter(text).body).render() or "(document has no headings)\n")
 
 
+def run_server(given: _Given) -> None:
+    """Serve a store as the options say: to one client over standard input and output, or over HTTP."""
+
+    async def serve() -> None:
+        # Each of the two brings the SDK in, which takes half a second.
+        settings = answering_settings(given["store"], given)
+        if settings.http is None:
+            from mark_server.serving import serve_stdio  # noqa: PLC0415 - only this server needs it
+
+            await serve_stdio(settings)
+        else:
+            from mark_server.listening import Web, serve_http  # noqa: PLC0415 - only this server needs it
+
+            await serve_http(settings, Web.of(settings, settings.http))
+
+    run(serve)
+
+
 def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
     """Run one command; what it may raise by design becomes one line and exit code 1 (2: wrong argument)."""
     try:
@@ -81,6 +100,8 @@ def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
         raise SystemExit(INTERRUPTED) from None
     except StoreError as error:
         fail(explain(error))
+    except CannotListen as error:
+        fail(str(error))
 
 
 def print_verification(given: _Given) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from mark_expand import Calibration, Limits, Near, Order, Oversized, PolicyName
 from mark_server.checks import ArgumentError, shown
 from mark_server.keys import KEYS
 from mark_server.mount import Mount
+
+Level = Literal["debug", "info", "warning", "error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +46,15 @@ class Settings:
     calibration: Calibration = "blend"
     near: Near = "flag"
     order: Order = "rank"
-    log_level: str = "warning"
+    log_level: Level = "info"
     http: str | None = None
     allow_host: tuple[str, ...] = ()
     allow_origin: tuple[str, ...] = ()
+    public_url: str | None = None
+    limit_rate: int | None = None
+    limit_calls: int = 256
+    limit_body: int = 1 << 20
+    limit_seconds: float = 60.0
     tokens: Path | None = None
     issuer: str | None = None
     audience: str | None = None

@@ -18,7 +18,7 @@ from mark_server.arguments import ToolName, checked
 from mark_server.calls import call
 from mark_server.cli import main
 from mark_server.desk import Desk
-from tests.server.surfaces import environment
+from tests.server.web import environment
 
 QUERY = "Which policy replaced the signing policy of 1997?"
 

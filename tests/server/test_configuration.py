@@ -24,7 +24,7 @@ from mark_server.options import serving_options, store_option
 from mark_server.running import settings_of
 from mark_server.settings import Settings
 from tests.conftest import REPO
-from tests.server.surfaces import environment
+from tests.server.web import environment
 
 PAGE = REPO / "docs" / "configuration.md"
 
