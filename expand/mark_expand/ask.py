@@ -132,10 +132,11 @@ class Ask:
 
     `head` is the envelope and the table, ending in a line feed; `listed` says how many of `rows`
     the table shows; `offset` is the absolute offset of the first row; `budget` is in tokens;
-    `aliases` are the authorities that mean the very store that was asked (H6); `hop` and `oversized` are
-    settings (H5, E7); with `provenance` every excerpt tells what became of its source (E6). Where a policy
-    chose, `places` gives each row's place on the store's page, None for a row that is not on it, and `gate`
-    what it says to every passage.
+    `aliases` are the authorities that mean the very store that was asked, `names` those that mean one of
+    several by its name, "" for the one that was asked (H6); `hop` and `oversized` are settings (H5, E7);
+    with `provenance` every excerpt tells what became of its source (E6). Where a policy chose, `places`
+    gives each row's place on the store's page, None for a row that is not on it, and `gate` what it says to
+    every passage.
     """
 
     head: str
@@ -151,6 +152,7 @@ class Ask:
     detail: Detail = "sections"
     oversized: Oversized = "list"
     provenance: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
     places: Sequence[int | None] | None = None
     gate: Gate | None = None
 

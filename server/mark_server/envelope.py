@@ -58,7 +58,8 @@ def indexing(progress: Progress | None, consequence: str) -> list[Pair]:
     if progress is None:
         return []
     trouble = f"; it does not get on: {progress.trouble}" if progress.trouble else ""
-    return [("indexing", f"{progress.done} of {progress.total} files; {consequence}{trouble}")]
+    where = f" of {progress.store}" if progress.store else ""
+    return [("indexing", f"{progress.done} of {progress.total} files{where}; {consequence}{trouble}")]
 
 
 def answer(head: str, body: str) -> str:

@@ -18,7 +18,7 @@ from mark_server.arguments import LookupArguments
 from mark_server.choosing import check_complete, chosen
 from mark_server.desk import Desk
 from mark_server.envelope import Pair, answer, envelope, indexing
-from mark_server.statuses import failure_line
+from mark_server.statuses import failed_line, failure_line
 from mark_server.table import full_table
 from mark_store import Document, LookupPage, StoreError
 
@@ -101,7 +101,11 @@ def _own_budget(desk: Desk, arguments: LookupArguments) -> int:
 
 
 def _envelope(page: LookupPage, *, verbose: bool) -> str:
-    pairs: list[Pair] = [("matches", page.total), *indexing(page.indexing, "more may match")]
+    pairs: list[Pair] = [
+        ("matches", page.total),
+        ("failed", failed_line(page.failed)),
+        *indexing(page.indexing, "more may match"),
+    ]
     if verbose:
         pairs.append(("match", page.match))
     return envelope("ok", pairs)
@@ -116,6 +120,7 @@ def _ask(desk: Desk, arguments: LookupArguments, rows: Sequence[ExpandRow], top:
         terms=terms(arguments.query),
         budget=arguments.budget,
         readable=desk.reader.may_read,
+        names=desk.names,
         limits=desk.settings.limits,
         detail=arguments.detail,
         oversized=desk.settings.oversized,

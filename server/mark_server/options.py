@@ -7,6 +7,7 @@ the file as its map of defaults. Imports only click, so that `--help` stays quic
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -149,4 +150,18 @@ def folder_argument(command: Command) -> Command:
     (key,) = [key for key in KEYS if key.name == "store"]
     return click.argument(
         "store", required=False, envvar=key.variable, type=_Setting(key), metavar="[FOLDER]"
+    )(command)
+
+
+def stores_argument(command: Command) -> Command:
+    """Add one store or several as arguments, `store` then being a tuple of them."""
+    (key,) = [key for key in KEYS if key.name == "store"]
+
+    def read(ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> None:
+        # A variable and the file's key name one: a path may hold any character that could part several.
+        one = os.environ.get(key.variable) or (ctx.default_map or {}).get("store")
+        ctx.params["store"] = given or ((str(one),) if one else None)
+
+    return click.argument(
+        "stores", nargs=-1, type=_Setting(key), metavar="[FOLDER|URL]...", expose_value=False, callback=read
     )(command)

@@ -22,7 +22,8 @@ from mark_server.checks import ArgumentError
 from mark_server.choosing import check_policy
 from mark_server.desk import Desk
 from mark_server.keys import KEYS
-from mark_server.opening import open_desk, open_folder
+from mark_server.naming import mounts_of, named
+from mark_server.opening import folders_of, open_desk, open_folder
 from mark_server.settings import Settings
 from mark_server.statuses import explain
 from mark_server.terminal import fail, put
@@ -105,13 +106,23 @@ def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
 
 
 def print_verification(given: _Given) -> None:
-    """Print what the version log holds and what is wrong with it; exit code 1 when anything is."""
+    """Print what each version log holds and what is wrong with it; exit code 1 when anything is."""
 
-    async def verify() -> Verification:
-        async with open_folder(_settings(given)) as store:
-            return await store.verify()
+    async def verify() -> list[Verification]:
+        found = []
+        for settings in folders_of(_settings(given)):
+            async with open_folder(settings) as store:
+                found.append(await store.verify())
+        return found
 
-    found = run(verify)
+    every = run(verify)
+    for found in every:
+        _print_verified(found)
+    if any(found.findings for found in every):
+        raise SystemExit(1)
+
+
+def _print_verified(found: Verification) -> None:
     for finding in found.findings:
         where = f"{encode(finding.path)}/v{finding.version}" if finding.version else "the log"
         put(f"{where}: {one_line(finding.text)}\n")
@@ -119,15 +130,16 @@ def print_verification(given: _Given) -> None:
         f"{found.documents} documents, {found.versions} versions ({found.pruned} pruned), "
         f"{len(found.findings)} findings, head {found.head}\n"
     )
-    if found.findings:
-        raise SystemExit(1)
 
 
-def settings_of(store: str | None, given: _Given, patience: float = 1.0) -> Settings:
-    """Make settings of the options of a command; a store that is named stands before those of the file."""
+def settings_of(store: str | tuple[str, ...] | None, given: _Given, patience: float = 1.0) -> Settings:
+    """Make settings of the options of a command; stores that are named stand before those of the file."""
     values = {key.parameter: given[key.parameter] for key in KEYS if key.parameter in given}
-    values |= {"store": store or ".", "ignore": not values.pop("no_ignore"), "patience": patience}
-    return Settings(**values, stores=() if store else given["config"].stores)
+    addresses = (store,) if isinstance(store, str) else store or ()
+    one = addresses[0] if len(addresses) == 1 and not named(addresses[0])[0] else ""
+    stores = () if one else mounts_of(addresses) or given["config"].stores
+    values |= {"store": one or ".", "ignore": not values.pop("no_ignore"), "patience": patience}
+    return Settings(**values, stores=stores)
 
 
 def answering_settings(store: str | None, given: _Given, patience: float = 1.0) -> Settings:

@@ -31,7 +31,7 @@ from mark_store import (
 )
 from mark_store import Match as StoreMatch
 from tests.expand.candidates import prose
-from tests.server.surfaces import environment
+from tests.server.web import environment
 
 BYTES = counter("bytes")
 QUERY = LookupArguments("quark", budget=2000)
