@@ -60,8 +60,9 @@ def check_complete(desk: Desk, trace: Trace) -> None:
     rows = [entry for entry in trace.entries if entry.origin == "row"]
     lacking = {entry.reason for entry in rows if entry.outcome == "omitted"} - {"empty"}
     if lacking == {"budget"}:
-        sizes = [(entry.location, entry.tokens or 0) for entry in rows if entry.outcome != "covered"]
-        error = DoesNotFit("policy everything", sizes, trace.budget)
+        sizes = [(entry.location, entry.tokens) for entry in rows if entry.outcome != "covered"]
+        beside = trace.table_tokens + trace.reserve_tokens
+        error = DoesNotFit(f"policy everything, beside {beside} for table and notes", sizes, trace.budget)
         raise ArgumentError(f"{error}; for example budget={trace.budget * 2}, or a smaller limit")
     if lacking:
         raise ArgumentError(

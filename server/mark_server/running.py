@@ -160,4 +160,9 @@ def _settings(given: _Given) -> Settings:
 
 async def _at_desk(settings: Settings, action: Callable[[Desk], Awaitable[_Made]]) -> _Made:
     async with open_desk(settings) as desk:
-        return await action(desk)
+        try:
+            return await action(desk)
+        except (ArgumentError, StoreError) as error:
+            failure = error
+    # Raised once the stores are closed: among their tasks it would leave as a group of errors.
+    raise failure

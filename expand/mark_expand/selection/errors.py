@@ -39,18 +39,25 @@ class WrongCandidate(SelectionError):  # noqa: N818 - named for what is wrong, a
 
 
 class DoesNotFit(SelectionError):  # noqa: N818 - named for what happened, as the rest of the tree
-    """What has to be printed is more than the budget; `sizes` are locations and tokens, the largest first."""
+    """What has to be printed is more than the budget; `sizes` are locations and tokens, the largest first.
 
-    def __init__(self, what: str, sizes: Sequence[tuple[str, int]], budget: int) -> None:
+    A size that nobody told is None.
+    """
+
+    def __init__(self, what: str, sizes: Sequence[tuple[str, int | None]], budget: int) -> None:
         super().__init__(what, sizes, budget)
         self.what = what
-        self.sizes = tuple(sorted(sizes, key=lambda one: (-one[1], one[0])))
+        self.sizes = tuple(sorted(sizes, key=lambda one: (-(one[1] or 0), one[0])))
         self.budget = budget
 
     def __str__(self) -> str:
-        named = ", ".join(f"{where} (~{tokens} tokens)" for where, tokens in self.sizes[:_NAMED])
+        named = ", ".join(
+            where if tokens is None else f"{where} (~{tokens} tokens)"
+            for where, tokens in self.sizes[:_NAMED]
+        )
         more = f" +{len(self.sizes) - _NAMED} more" if len(self.sizes) > _NAMED else ""
-        total = sum(tokens for _, tokens in self.sizes)
+        known = [tokens for _, tokens in self.sizes if tokens is not None]
+        total = f"{'at least ' if len(known) < len(self.sizes) else ''}{sum(known)}"
         return f"{self.what}: {total} tokens do not fit into {self.budget}: {named}{more}"
 
 

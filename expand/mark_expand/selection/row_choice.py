@@ -78,7 +78,7 @@ class RowChoice:
             outcome=entry.outcome,
             reason=entry.reason,
             kind=entry.kind,
-            tokens=entry.tokens,
+            tokens=known.tokens if entry.tokens is None else entry.tokens,
             within=entry.within,
         )
 
