@@ -122,10 +122,10 @@ def _stands(item: Item, source: SourceLimits, room: int) -> bool:
     one = item.candidate
     if one.pinned or item.signals.deprecated or (source.pins and is_pinned(one, source)):
         return False
-    # A character has four bytes at most, twelve where a location escapes it; no count exceeds the bytes.
-    # Lines that are made frame-safe grow by a quarter at most.
-    size = len(item.text) * 5 // 4 if item.text.isascii() else 5 * len(item.text)
-    if item.text and size + 12 * (len(one.store) + len(one.path) + len(one.anchor)) + 64 <= room:
+    # No count exceeds the bytes, of which a location has at most twelve for a character, and lines that are
+    # made frame-safe at most a quarter more.
+    size = len(item.text) if item.text.isascii() else len(item.text.encode())
+    if item.text and size * 5 // 4 + 12 * (len(one.store) + len(one.path) + len(one.anchor)) + 64 <= room:
         return True
     return not item.is_empty and item.fits(room)
 
