@@ -6,6 +6,7 @@ How it chooses is `mark_expand`'s. One store under `rank` needs no choice at all
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from mark_expand import (
@@ -22,15 +23,15 @@ from mark_expand import (
     WrongLimit,
     choose_rows,
 )
-from mark_outline import authority
+from mark_outline import authority, spellings
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
 from mark_server.settings import Settings
 from mark_store import Row
 
 
-def chosen(desk: Desk, rows: Sequence[Row], budget: int) -> RowChoice | None:
-    """Let the configured policy choose among rows; None where they stay as they are.
+def chosen(desk: Desk, rows: Sequence[Row], budget: int, scope: str) -> RowChoice | None:
+    """Let the configured policy choose among the rows of a `scope`; None where they stay as they are.
 
     Raises:
         ArgumentError: The policy cannot keep the limits; one line.
@@ -39,7 +40,7 @@ def chosen(desk: Desk, rows: Sequence[Row], budget: int) -> RowChoice | None:
     if _is_plain(settings):
         return None
     limits = SelectionLimits(
-        budget, _sources(settings), near=settings.near, order=settings.order, counter=desk.counter
+        budget, _asked(desk, scope), near=settings.near, order=settings.order, counter=desk.counter
     )
     try:
         policy = _policy(settings, truncate=True)
@@ -101,6 +102,19 @@ def _sources(settings: Settings) -> tuple[SourceLimits, ...]:
     return tuple(
         SourceLimits(one.name, one.weight, one.cap, one.minimum, one.floor, one.share, one.pins)
         for one in settings.stores
+    )
+
+
+def _asked(desk: Desk, scope: str) -> tuple[SourceLimits, ...]:
+    """Give the limits of the stores; pins only of those that a scope names, and that the caller may read."""
+    host = authority(scope)
+
+    def is_open(store: str, pin: str) -> bool:
+        return host in ("", store) and desk.reader.may_read(f"mark://{store}{spellings(pin)[0].path}")
+
+    return tuple(
+        replace(source, pins=tuple(pin for pin in source.pins if is_open(source.name, pin)))
+        for source in _sources(desk.settings)
     )
 
 

@@ -75,7 +75,7 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     head = _envelope(page, verbose=arguments.verbose)
     if not arguments.budget:
         return Answer(answer(head, full_table(page.rows, arguments.query, encode(where.path), page.match)))
-    choice = chosen(desk, page.rows, arguments.budget)
+    choice = chosen(desk, page.rows, arguments.budget, where.path)
     rows = page.rows if choice is None else choice.rows
     if arguments.verbose:
         table, listed = (

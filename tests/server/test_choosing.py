@@ -261,6 +261,17 @@ async def test_pins_come_first_also_such_as_no_row_is() -> None:
     assert "; " not in text.splitlines()[-1], "nothing is hidden, so no offset is named"
 
 
+@pytest.mark.proves("PO20", "PO11")
+async def test_pins_of_stores_that_were_not_asked_or_may_not_be_read_are_not_added() -> None:
+    documents = {**interleaved("docs"), "mark://wiki/index.md": "# Index\n\nStart here."}
+    mounts = (mount("docs", cap=900), mount("wiki", pins=("/index.md",)))
+    one = desk(documents, *mounts, unlisted=["mark://wiki/index.md"])
+    assert (await blocks(one))[0] == "mark://wiki/index.md/v1#index"
+    assert "wiki" not in (await call_traced(one, replace(QUERY, url="mark://docs/"))).text
+    barred = replace(one, reader=Reader(("mark://docs/**",)))
+    assert "wiki" not in (await call_traced(barred, QUERY)).text
+
+
 @pytest.mark.proves("PO20", "PO15")
 async def test_near_copies_are_named_in_the_trace_or_dropped_with_a_note() -> None:
     body = prose(3, 40)
