@@ -6,14 +6,16 @@ matches in the store.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import anyio
 
 from mark_expand import Ask, Expansion, Failure, Result, Trace, thin_table
+from mark_expand import Row as ExpandRow
 from mark_outline import Outline, encode, terms
 from mark_server.arguments import LookupArguments
+from mark_server.choosing import check_complete, chosen
 from mark_server.desk import Desk
 from mark_server.envelope import Pair, answer, envelope, indexing
 from mark_server.outlines import Outlines
@@ -75,14 +77,23 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     head = _envelope(page, arguments)
     if not arguments.budget:
         return Answer(answer(head, full_table(page.rows, arguments.query, encode(where.path), page.match)))
+    choice = chosen(desk, page.rows, arguments.budget, where.path)
+    rows = page.rows if choice is None else choice.rows
     if arguments.verbose:
         table, listed = (
             full_table(page.rows, arguments.query, encode(where.path), page.match),
-            len(page.rows),
+            len(rows),
         )
     else:
-        table, listed = thin_table(page.rows, arguments.budget, desk.counter)
-    result = await _expand(desk, arguments, page, Top(answer(head, table), listed))
+        table, listed = thin_table(rows, arguments.budget, desk.counter)
+    top = Top(answer(head, table), listed)
+    ask = _ask(desk, arguments, rows, top)
+    if choice is not None:
+        ask = replace(ask, places=choice.places, gate=choice.gate)
+    result = await _expand(desk, ask)
+    if choice is not None:
+        choice.enter(result.trace)
+        check_complete(desk, result.trace)
     return Answer(result.text, result.trace)
 
 
@@ -115,10 +126,10 @@ def _short(text: str) -> str:
     return text if len(text) <= ECHO_CHARACTERS else text[: ECHO_CHARACTERS - 1] + "…"
 
 
-async def _expand(desk: Desk, arguments: LookupArguments, page: LookupPage, top: Top) -> Result:
-    ask = Ask(
+def _ask(desk: Desk, arguments: LookupArguments, rows: Sequence[ExpandRow], top: Top) -> Ask:
+    return Ask(
         head=top.text,
-        rows=page.rows,
+        rows=rows,
         listed=top.listed,
         offset=arguments.offset,
         terms=terms(arguments.query),
@@ -131,6 +142,8 @@ async def _expand(desk: Desk, arguments: LookupArguments, page: LookupPage, top:
         provenance=arguments.verbose,
     )
 
+
+async def _expand(desk: Desk, ask: Ask) -> Result:
     async def fetch(path: str) -> Sheet | Failure:
         try:
             return _sheet(await desk.store.fetch(path, reader=desk.reader), desk.outlines)

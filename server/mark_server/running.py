@@ -19,6 +19,7 @@ from mark_server.addresses import CannotListen
 from mark_server.arguments import ToolName, checked, lookup_arguments
 from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
+from mark_server.choosing import check_policy
 from mark_server.desk import Desk
 from mark_server.keys import KEYS
 from mark_server.naming import mounts_of, named
@@ -75,7 +76,7 @@ def run_server(given: _Given) -> None:
 
     async def serve() -> None:
         # Each brings in what only it needs: the SDK takes half a second.
-        settings = settings_of(given["store"], given)
+        settings = answering_settings(given["store"], given)
         if settings.mark is not None:
             from mark_server.known_callers import known_callers  # noqa: PLC0415 - only this server needs it
             from mark_server.mark_serving import publication_of, serve_mark  # noqa: PLC0415 - QUIC is heavy
@@ -147,11 +148,27 @@ def settings_of(store: str | tuple[str, ...] | None, given: _Given, patience: fl
     return Settings(**values, stores=stores)
 
 
+def answering_settings(store: str | None, given: _Given, patience: float = 1.0) -> Settings:
+    """Make settings of the options of a command that answers lookups.
+
+    Raises:
+        ArgumentError: The policy cannot keep the limits of the stores.
+    """
+    settings = settings_of(store, given, patience)
+    check_policy(settings)
+    return settings
+
+
 def _settings(given: _Given) -> Settings:
     # A person waits for a complete answer; a client of a server is told how far indexing is.
-    return settings_of(given["store"], given, patience=math.inf)
+    return answering_settings(given["store"], given, patience=math.inf)
 
 
 async def _at_desk(settings: Settings, action: Callable[[Desk], Awaitable[_Made]]) -> _Made:
     async with open_desk(settings) as desk:
-        return await action(desk)
+        try:
+            return await action(desk)
+        except (ArgumentError, StoreError) as error:
+            failure = error
+    # Raised once the stores are closed: among their tasks it would leave as a group of errors.
+    raise failure
