@@ -21,6 +21,8 @@ from .drafting import Made, Request
 MANY = 2000
 # Frames of some 256 KiB: as much as the parent writes in one transaction.
 _FRAMES = 16
+# -P: a server is started inside other people's folders, whose modules are none of ours.
+_COMMAND = ("-P", "-m", "mark_store.drafting")
 _STANDSTILL_SECONDS = 60.0
 _GLANCE_SECONDS = 0.1
 
@@ -98,11 +100,9 @@ def _is_python() -> bool:
 
 
 def _started() -> subprocess.Popen[bytes] | None:
-    # -P: a server is started inside other people's folders, whose modules are none of ours.
-    command = [sys.executable, "-P", "-m", "mark_store.drafting"]
     try:
         return subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            command,
+            [sys.executable, *_COMMAND],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -36,7 +36,7 @@ class Request:
 def main(given: BinaryIO, told: BinaryIO) -> None:
     """Answer the one request."""
     request: Request = pickle.load(given)  # noqa: S301 - from the parent, over a pipe of its own
-    threading.Thread(target=_end_with_parent, args=(given,), daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(given.fileno(),), daemon=True).start()
     for frame in _frames(request, counter(request.encoding)):
         pickle.dump(frame, told, pickle.HIGHEST_PROTOCOL)
         told.flush()
@@ -59,8 +59,10 @@ def _frames(request: Request, unit: Counter) -> Iterator[list[Made]]:
     yield frame
 
 
-def _end_with_parent(given: BinaryIO) -> None:
-    given.read()
+def _end_with_parent(given: int) -> None:
+    # Without the lock of a buffered reader, which an ending interpreter would wait for.
+    while os.read(given, 1):
+        pass
     os._exit(0)
 
 
