@@ -155,6 +155,7 @@ def test_a_process_that_ends_in_the_middle_leaves_the_rest_to_its_caller(
     with closing(Ahead(root, "bytes", paths)) as drafts:
         assert isinstance(drafts.take(paths[0]), Draft)
         assert drafts.take(paths[9]) is None, "only in the order of the request"
+        until_sync(lambda: drafts._frames.qsize() > 2)
         few[0].kill()
         taken = [drafts.take(path) for path in paths[1:]]
         gone = taken.index(None)
