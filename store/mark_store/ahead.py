@@ -23,7 +23,7 @@ MANY = 2000
 _FRAMES = 16
 # -P: a server is started inside other people's folders, whose modules are none of ours.
 _COMMAND = ("-P", "-m", "mark_store.drafting")
-_STANDSTILL_SECONDS = 60.0
+_STANDSTILL_SECONDS = 30.0
 _GLANCE_SECONDS = 0.1
 
 
