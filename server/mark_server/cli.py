@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from mark_server import __version__
+from mark_server.evidence.command import evaluate
 from mark_server.options import settings_options, store_options
 
 
@@ -140,3 +141,6 @@ def index(folder: str, **given: Any) -> None:
     from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
 
     run(lambda: index_folder(settings_of(folder, given)))
+
+
+main.add_command(evaluate)
