@@ -9,23 +9,19 @@ import json
 import math
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
-from datetime import UTC, datetime
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
 from mark_outline import counter
 from mark_server.checks import ArgumentError
-from mark_server.evidence.answers import Answer
-from mark_server.evidence.asking import Plan, ask_all
-from mark_server.evidence.choices import Choice, arguments_of, choose
+from mark_server.evidence.choices import arguments_of, choose
 from mark_server.evidence.comparison import compare, unmatched
 from mark_server.evidence.errors import BadBuild, BadFile, BadLine, NoPlot, Taken, explain
 from mark_server.evidence.files import claim, write_new
-from mark_server.evidence.fingerprints import fingerprints
-from mark_server.evidence.holders import unfindable
+from mark_server.evidence.making import UNITS, Making, make_run
 from mark_server.evidence.plot import check_plot, plot
-from mark_server.evidence.policies import Read, costs, read_all
+from mark_server.evidence.policies import costs
 from mark_server.evidence.progress import Progress
 from mark_server.evidence.questions import Question, read_questions
 from mark_server.evidence.recorded import read_calls, record
@@ -38,11 +34,8 @@ from mark_server.evidence.tables import (
     replay_lines,
     run_lines,
 )
-from mark_server.opening import open_desk
 from mark_server.running import run, settings_of
 from mark_server.terminal import fail, put, warn
-
-UNITS = ("o200k_base", "bytes")
 
 _Given = Mapping[str, Any]
 _Made = TypeVar("_Made")
@@ -52,18 +45,20 @@ def run_evaluation(file: Path, folder: str, given: _Given, *, both_units: bool) 
     """Ask the questions of a file, print the table; write report, plot and recorded calls where wanted."""
     budgets = _guarded(lambda: _budgets(given["budgets"]))
     questions = _guarded(lambda: _prepared(file, given))
-    units = UNITS if both_units else (given["encoding"],)
+    making = Making(
+        units=UNITS if both_units else (given["encoding"],),
+        budgets=budgets,
+        misses=given["misses"],
+        policies=given["readers"],
+        reader_budget=given["reader_budget"],
+    )
 
     async def all_runs() -> list[Run]:
         settings = settings_of(folder, dict(given), patience=math.inf)
         chosen = [choose(given["pairs"], settings)]
         if given["against"]:
             chosen.append(choose([*given["pairs"], *given["against"]], settings))
-        plan = Plan(budgets, {}, misses=given["misses"])
-        return [
-            await _run(one, file, questions, replace(plan, given=one.arguments), units, given)
-            for one in chosen
-        ]
+        return [await make_run(making, choice, file, questions) for choice in chosen]
 
     runs = run(all_runs)
     put(to_json(runs) if given["as_json"] else _text(runs, misses=given["misses"]))
@@ -116,39 +111,6 @@ def replay_calls(file: Path, folder: Path, given: _Given) -> None:
     if given["out"]:
         _guarded(lambda: write_new(given["out"], text.encode()))
     put(text if given["as_json"] else _joined(replay_lines(pairs, first, second)))
-
-
-async def _run(
-    choice: Choice,
-    file: Path,
-    questions: Sequence[Question],
-    plan: Plan,
-    units: Sequence[str],
-    given: _Given,
-) -> Run:
-    answers: list[Answer] = []
-    reads: list[Read] = []
-    for unit in units:
-        async with open_desk(replace(choice.settings, encoding=unit)) as desk:
-            warn(f"eval: indexing for {unit} …")
-            await desk.ready(math.inf)
-            if unit == units[0]:
-                for line in await unfindable(desk, questions):
-                    warn(f"warning: {line}")
-            with Progress(unit, len(questions) * len(plan.budgets)) as progress:
-                answers += await ask_all(desk, questions, plan, progress.step)
-            if given["readers"] and unit == units[0]:
-                with Progress("readers", len(questions) * len(given["readers"])) as progress:
-                    reads += await read_all(
-                        desk, questions, given["readers"], given["reader_budget"], progress.step
-                    )
-    return Run(
-        setting=choice.named,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
-        fingerprints=fingerprints(file, Path(choice.settings.store)),
-        answers=tuple(answers),
-        reads=tuple(reads),
-    )
 
 
 def _prepared(file: Path, given: _Given) -> tuple[Question, ...]:
