@@ -15,7 +15,7 @@ from pathlib import Path
 import anyio
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
-from mcp_types import TextContent
+from mcp_types import CONNECTION_CLOSED, TextContent
 
 from mark_outline import Counter
 from mark_server.evidence.errors import BadBuild
@@ -24,6 +24,9 @@ from mark_server.evidence.judging import Reading
 from mark_server.evidence.recorded import Recorded
 from mark_server.evidence.replayed import Build, Reply
 from mark_store import DATA_VARIABLE
+
+_ENDED = "its server ended before the last call, or fell silent"
+_PATIENCE = 300  # seconds for one answer; far beyond what any should take
 
 
 def command_of(build: str) -> list[str]:
@@ -59,7 +62,7 @@ async def replay(
         command=program[0], args=[*program[1:], "serve", str(folder)], env=environment
     )
     try:
-        async with Client(parameters, mode="legacy") as client:
+        async with Client(parameters, mode="legacy", read_timeout_seconds=_PATIENCE) as client:
             tools = tools_digest((await client.list_tools()).tools)
             replies = []
             for one in calls:
@@ -68,16 +71,20 @@ async def replay(
             return Build(build, await _version(program, environment), tools, tuple(replies))
     except OSError as error:
         raise BadBuild(build, error.strerror or "cannot be started") from error
+    except MCPError as error:
+        raise BadBuild(build, _ENDED) from error
     except BaseExceptionGroup as errors:
         if errors.subgroup(MCPError) is None:
             raise
-        raise BadBuild(build, "its server ended or fell silent") from errors
+        raise BadBuild(build, _ENDED) from errors
 
 
 async def _reply(client: Client, call: Recorded, counter: Counter) -> Reply:
     try:
         result = await client.call_tool(call.tool, dict(call.arguments))
     except MCPError as error:
+        if error.code == CONNECTION_CLOSED:
+            raise
         return Reply(str(error), is_error=True, tokens=0, met=0)
     text = "".join(block.text for block in result.content if isinstance(block, TextContent))
     reading = Reading(_headed(call, text))
