@@ -1,8 +1,9 @@
 """`python -m bench.peers_evidence`: the evidence that other servers give over the same stores, beside ours.
 
 Thirty questions of the stores, chosen by a fixed seed, are put to each server's own search tool; then a
-scripted reader fetches what the answers name, in their order, until all evidence was seen (six calls at most). A quote counts wherever it stands in an answer, letters and digits only, so that no server loses by its
-markup; a declared relation counts when the document and every target are named.
+scripted reader fetches what the answers name, in their order, until all evidence was seen (six calls at most).
+A quote counts wherever it stands in an answer, letters and digits only, so that no server loses by its markup; a
+declared relation counts when the document and every target are named.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def contenders() -> Iterator[Contender]:
     yield Contender(
         "qmd (lexical)",
         _asking(known["qmd"], lambda query: {"searches": _each(query), "rerank": False}),
-        following("get", "file"),
+        following("get", "file", lineNumbers=False),
     )
     yield Contender(
         "agents-docs",
@@ -136,12 +137,12 @@ def contenders() -> Iterator[Contender]:
     yield Contender("mdsift search", _asking(sift, _sifted), read)
 
 
-def following(tool: str, argument: str, prefix: str = "") -> Follow:
+def following(tool: str, argument: str, prefix: str = "", **more: object) -> Follow:
     """Fetch whole documents, in the order in which an answer names them."""
 
     def follow(_call: Call, text: str) -> list[Call]:
         paths = dict.fromkeys(path.removeprefix("/").removeprefix(prefix) for path in _PATH.findall(text))
-        return [(tool, {argument: prefix + path}) for path in paths]
+        return [(tool, {argument: prefix + path, **more}) for path in paths]
 
     return follow
 
