@@ -54,6 +54,22 @@ async def fetch(desk: Desk, arguments: FetchArguments) -> str:
     return answer(envelope("ok", pairs), text)
 
 
+async def text_at(desk: Desk, url: str) -> str:
+    """Give the whole text of a document or section, without an envelope.
+
+    Raises:
+        ArgumentError: The section does not exist, or the document is not text.
+        StoreError: The document does not exist or cannot be read.
+    """
+    location, document = await desk.read(
+        url, lambda where: desk.store.fetch(where.path, where.version, reader=desk.reader)
+    )
+    if document.kind == "binary":
+        raise ArgumentError(f"{encode(document.path)} is not text")
+    made = document.outline or outline(document.body)
+    return _section(document, made, location.anchor) if location.anchor else document.body
+
+
 def _pairs(document: Document, *, verbose: bool) -> Pairs:
     lean: list[Pair] = [("version", document.version)]
     if not verbose:

@@ -15,10 +15,12 @@ import anyio
 
 from mark_expand import one_line
 from mark_outline import UnknownEncoding, encode, front_matter, outline
+from mark_server.addresses import CannotListen
 from mark_server.arguments import ToolName, checked, lookup_arguments
 from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
+from mark_server.keys import KEYS
 from mark_server.opening import open_desk, open_folder
 from mark_server.settings import Settings
 from mark_server.statuses import explain
@@ -67,6 +69,24 @@ def print_outline(file: Path) -> None:
     put(outline(front_matter(text).body).render() or "(document has no headings)\n")
 
 
+def run_server(given: _Given) -> None:
+    """Serve a store as the options say: to one client over standard input and output, or over HTTP."""
+
+    async def serve() -> None:
+        # Each of the two brings the SDK in, which takes half a second.
+        settings = settings_of(given["store"], given)
+        if settings.http is None:
+            from mark_server.serving import serve_stdio  # noqa: PLC0415 - only this server needs it
+
+            await serve_stdio(settings)
+        else:
+            from mark_server.listening import Web, serve_http  # noqa: PLC0415 - only this server needs it
+
+            await serve_http(settings, Web.of(settings, settings.http))
+
+    run(serve)
+
+
 def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
     """Run one command; what it may raise by design becomes one line and exit code 1 (2: wrong argument)."""
     try:
@@ -79,6 +99,8 @@ def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
         raise SystemExit(INTERRUPTED) from None
     except StoreError as error:
         fail(explain(error))
+    except CannotListen as error:
+        fail(str(error))
 
 
 def print_verification(given: _Given) -> None:
@@ -100,22 +122,11 @@ def print_verification(given: _Given) -> None:
         raise SystemExit(1)
 
 
-def settings_of(store: str, given: _Given, patience: float = 1.0) -> Settings:
-    """Read the options that every command with a store takes."""
-    return Settings(
-        store=store,
-        encoding=given["encoding"],
-        patience=patience,
-        data=given["data"],
-        ignore=not given["no_ignore"],
-        include=given["include"],
-        exclude=given["exclude"],
-        poll=given["poll"],
-        keep=given["keep"],
-        most_files=given["most_files"],
-        page=given["page"],
-        oversized=given["oversized"],
-    )
+def settings_of(store: str | None, given: _Given, patience: float = 1.0) -> Settings:
+    """Make settings of the options of a command; a store that is named stands before those of the file."""
+    values = {key.parameter: given[key.parameter] for key in KEYS if key.parameter in given}
+    values |= {"store": store or ".", "ignore": not values.pop("no_ignore"), "patience": patience}
+    return Settings(**values, stores=() if store else given["config"].stores)
 
 
 def _settings(given: _Given) -> Settings:

@@ -16,7 +16,7 @@ from mark_server.cli import main
 from mark_server.evidence.errors import Taken
 from mark_server.evidence.files import write_new
 from mark_server.evidence.fingerprints import corpus
-from tests.server.surfaces import environment
+from tests.server.web import environment
 
 Evaluate = Callable[..., Result]
 BUDGETS = "--budgets=300,1000"
@@ -342,7 +342,7 @@ def test_two_settings_are_run_and_compared_in_one_go(
         ("--set=budget=3", "a setting must be NAME=VALUE, got budget=3; the names are url"),
         ("--set=limit", "a setting must be NAME=VALUE, got limit"),
         ("--against=oversized=no", "oversized must be list or excerpt, got no"),
-        ("--against=page=x", "page must be a number, got x"),
+        ("--against=page=x", "page must be a whole number of tokens from 300 to 3000, got x"),
         ("--against=page=5", "page must be a whole number of tokens from 300 to 3000, got 5"),
         ("--budgets=0", "--budgets must be whole numbers from 1 on, divided by commas, got 0"),
         ("--budgets=1;2", "--budgets must be whole numbers"),

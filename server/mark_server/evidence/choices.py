@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 from mark_server.arguments import LookupArguments, lookup_arguments
-from mark_server.checks import ArgumentError
+from mark_server.checks import ArgumentError, shown
+from mark_server.keys import KEYS, Key
 from mark_server.settings import Settings
 
 # What the evaluation itself decides, and where things are.
-_KEPT = {"query", "budget", "offset", "store", "encoding", "data", "patience"}
+_KEPT = {"query", "budget", "offset", "store", "encoding", "data", "no-ignore"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Choice:
     """One setting to evaluate: the pairs as given, the lookup's arguments, the server's settings."""
 
     named: Mapping[str, str]
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, str]
     settings: Settings
 
 
@@ -34,7 +35,8 @@ def choose(pairs: Sequence[str], settings: Settings) -> Choice:
     """
     named = dict(_split(pair) for pair in pairs)
     arguments = arguments_of(named)
-    chosen = {name: _read(name, value) for name, value in named.items() if name not in arguments}
+    keys = _keys()
+    chosen = {keys[name].parameter: _read(keys[name], named[name]) for name in named if name not in arguments}
     lookup_arguments({**arguments, "query": "any"})
     return Choice(named, arguments, replace(settings, **chosen))
 
@@ -46,9 +48,9 @@ def arguments_of(named: Mapping[str, str]) -> dict[str, str]:
 
 def _split(pair: str) -> tuple[str, str]:
     name, sign, value = pair.partition("=")
-    if not sign or (name not in _arguments() and name not in _hints()):
-        allowed = ", ".join([*_arguments(), *_hints()])
-        raise ArgumentError(f"a setting must be NAME=VALUE, got {pair}; the names are {allowed}")
+    if not sign or name not in {*_arguments(), *_keys()}:
+        allowed = ", ".join([*_arguments(), *_keys()])
+        raise ArgumentError(f"a setting must be NAME=VALUE, got {shown(pair)}; the names are {allowed}")
     return name, value
 
 
@@ -56,24 +58,12 @@ def _arguments() -> list[str]:
     return [one.name for one in fields(LookupArguments) if one.name not in _KEPT]
 
 
-def _hints() -> dict[str, Any]:
-    """Give the server's settings that are a word or a number."""
-    hints = get_type_hints(Settings)
-    return {
-        one.name: hints[one.name]
-        for one in fields(Settings)
-        if one.name not in _KEPT
-        and (hints[one.name] in (int, float) or get_origin(hints[one.name]) is Literal)
-    }
+def _keys() -> dict[str, Key]:
+    return {key.name: key for key in KEYS if not key.serving and key.name not in _KEPT}
 
 
-def _read(name: str, value: str) -> Any:
-    hint = _hints()[name]
-    if words := get_args(hint):
-        if value not in words:
-            raise ArgumentError(f"{name} must be {' or '.join(words)}, got {value}")
-        return value
+def _read(key: Key, value: str) -> Any:
     try:
-        return hint(value)
-    except ValueError as error:
-        raise ArgumentError(f"{name} must be a number, got {value}") from error
+        return key.kind.accept(key.kind.parse(value))
+    except ValueError:
+        raise ArgumentError(key.kind.wrong(key.name, shown(value))) from None
