@@ -20,6 +20,7 @@ from tests.server.web import environment
 
 Evaluate = Callable[..., Result]
 BUDGETS = "--budgets=300,1000"
+GOLD = {"path": "/a.md", "quote": "x"}
 
 
 @pytest.fixture
@@ -178,6 +179,7 @@ def test_evidence_that_no_lookup_can_find_is_said_and_counted_as_missing(
         ('{"id": [1], "question": "q", "gold": [{"path": "/a", "quote": "x"}]}', "id must be a text"),
         ('{"id": "ok", "question": "q", "gold": [{"path": "/a", "quote": "x"}]}', "was used in line 1"),
         ("[" * 100_000, "is no JSON"),
+        (json.dumps({"question": "q" * 20_001, "gold": [GOLD]}), "question: query must be at most 20000"),
     ],
 )
 def test_a_wrong_questions_file_is_one_line_with_file_and_line(
@@ -235,6 +237,16 @@ def test_a_file_that_appears_meanwhile_is_not_overwritten_either(tmp_path: Path)
         write_new(file, b"ours")
     assert file.read_text("utf-8") == "theirs"
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.proves("EV5")
+def test_two_results_in_one_file_are_refused_before_the_work(
+    evaluate: Evaluate, questions: Path, fixtures: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "both.svg"
+    result = evaluate(questions, fixtures / "decisions", "--plot", file, "--record", file)
+    assert (result.exit_code, len(result.stderr.splitlines())) == (1, 1)
+    assert "is named twice" in result.stderr
 
 
 @pytest.mark.proves("EV5")

@@ -10,6 +10,7 @@ from mark_server.evidence.leads import leads
 from mark_server.evidence.policies import POLICIES, costs, read_all
 from mark_server.evidence.questions import Gold, Question
 from mark_server.evidence.reader import MOST_CALLS, Reader
+from mark_server.prompts import POLICIES as prompts  # noqa: N811 - beside ours
 
 LOOKUP = LookupArguments("tide", budget=500)
 RESULT = """\
@@ -96,6 +97,6 @@ async def test_policies_differ_in_how_they_begin(music_desk: Desk) -> None:
 def test_the_command_names_the_policies_that_there_are(repo: Path) -> None:
     from mark_server.evidence.command import _POLICIES
 
-    assert tuple(_POLICIES) == POLICIES
+    assert tuple(_POLICIES) == POLICIES == tuple(prompts)
     page = (repo / "docs" / "evidence.md").read_text("utf-8")
     assert all(f"`{policy}`" in page for policy in POLICIES)

@@ -75,7 +75,7 @@ async def _ask(
         tokens=desk.counter.tokens(desk.counter.count(answer.text)),
         blocks=printed,
         idle=idle,
-        hops=sum(entry.origin != "row" and entry.outcome in _PRINTED for entry in trace.entries),
+        hops=sum(entry.origin == "related" and entry.outcome in _PRINTED for entry in trace.entries),
         fetches=len(trace.fetches),
         milliseconds=round(milliseconds, 3),
         calls=await count_calls(desk, question, arguments, answer.text),

@@ -16,7 +16,10 @@ def claim(files: Iterable[Path]) -> None:
         Taken: One is there already.
         BadFile: One has no folder to be in.
     """
-    for file in files:
+    named = list(files)
+    for place, file in enumerate(named):
+        if file in named[:place]:
+            raise BadFile(file, "is named twice; give each result a file of its own")
         if os.path.lexists(file):
             raise Taken(file)
         if not file.parent.is_dir():

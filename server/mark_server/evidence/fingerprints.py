@@ -38,7 +38,7 @@ def fingerprints(questions: Path, folder: Path) -> Fingerprints:
     """Take the fingerprints of this build over these files.
 
     Raises:
-        OSError: A file cannot be read.
+        OSError: The questions cannot be read.
     """
     return Fingerprints(
         version=mark_server.__version__,
@@ -50,7 +50,9 @@ def fingerprints(questions: Path, folder: Path) -> Fingerprints:
 
 
 def corpus(folder: Path) -> str:
-    """Hash every markdown file below a folder, names and bytes."""
+    """Hash every markdown file below a folder, names and bytes; "" where the store is no folder."""
+    if not folder.is_dir():
+        return ""
     files = (path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
     return _digest((path.relative_to(folder).as_posix(), path) for path in files)
 
@@ -74,6 +76,9 @@ def tools_digest(tools: Sequence[Tool]) -> str:
 def _digest(files: Iterable[tuple[str, Path]]) -> str:
     whole = hashlib.sha256()
     for name, path in sorted(files):
-        own = hashlib.sha256(path.read_bytes()).hexdigest()
+        try:
+            own = hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError:  # the store leaves it out, too, and says so
+            own = "unreadable"
         whole.update(f"{own}  {name}\n".encode("utf-8", "surrogatepass"))
     return whole.hexdigest()

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mark_server.arguments import lookup_arguments
+from mark_server.checks import ArgumentError
 from mark_server.evidence.errors import BadFile, BadLine
 
 _SHOWN = 40
@@ -104,7 +106,12 @@ def _question(row: Mapping[str, Any], number: int) -> Question:
     named = row.get("id", f"line-{number}")
     if isinstance(named, bool) or not isinstance(named, str | int):
         raise _WrongValueError("id must be a text")
-    return Question(str(named), _text(row, "question"), _text(row, "category", "other"), _all_gold(row))
+    text = _text(row, "question")
+    try:
+        lookup_arguments({"query": text})
+    except ArgumentError as error:
+        raise _WrongValueError(f"question: {error}") from error
+    return Question(str(named), text, _text(row, "category", "other"), _all_gold(row))
 
 
 def _all_gold(row: Mapping[str, Any]) -> tuple[Gold, ...]:
