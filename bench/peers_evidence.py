@@ -1,8 +1,8 @@
 """`python -m bench.peers_evidence`: the evidence that other servers give over the same stores, beside ours.
 
 Thirty questions of the stores, chosen by a fixed seed, are put to each server's own search tool; then a
-reader that follows a script fetches what answers name, in their order, until all evidence was seen (six calls).
-A quote counts wherever it stands in an answer, letters and digits only, so that no server loses by its
+scripted reader fetches what the answers name, in their order, until all evidence was seen, in six calls at
+most. A quote counts wherever it stands in an answer, letters and digits only, so that no server loses by its
 markup; a declared relation counts when the document and every target are named.
 """
 
