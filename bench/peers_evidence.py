@@ -75,12 +75,13 @@ def main() -> None:
     parser.add_argument("--stores", type=Path, default=STORES, metavar="FOLDER")
     parser.add_argument("--questions", type=int, default=QUESTIONS)
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=PROGRAM")
+    parser.add_argument("--only", default="", metavar="NAME", help="servers whose names begin so")
     options = parser.parse_args()
     programs = dict(named.split("=", 1) for named in options.peer)
     with tempfile.TemporaryDirectory(prefix="marklookup-peers-") as place:
         chosen = choose(questioned(options.stores, Path(place) / "stores"), options.questions)
         rows = [_HEADS]
-        for contender in contenders():
+        for contender in (one for one in contenders() if one.name.startswith(options.only)):
             program = found(contender.peer, programs.get(contender.peer.name))
             if program is None:
                 rows.append([contender.name, "not installed", *[""] * (len(_HEADS) - 2)])
