@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from mark_expand import Entry
 from mark_server.cli import main
 from mark_server.evidence.errors import Taken
 from mark_server.evidence.files import write_new
 from mark_server.evidence.fingerprints import corpus
+from mark_server.evidence.misses import told
 from tests.server.web import environment
 
 Evaluate = Callable[..., Result]
@@ -146,6 +148,41 @@ def test_each_kind_of_miss_is_told_from_the_others(evaluate: Evaluate, tmp_path:
     assert (lone["reason"], lone["detail"]) == ("not ranked", "not in 4 rows")
 
 
+@pytest.mark.proves("EV6")
+@pytest.mark.parametrize(
+    ("entry", "reason", "detail"),
+    [
+        (Entry("row", 1, "/a.md#b", "omitted", "budget", "section", 9), "did not fit", "(section, 9 tokens)"),
+        (Entry("row", 1, "/a.md", "omitted", "deadline"), "failed", "/a.md (row): deadline"),
+        (Entry("row", 2, "/a.md", "covered", "covered", within="/a.md#b"), "covered", " by /a.md#b"),
+        (Entry("row", 2, "/a.md#b", "stub", "duplicate", within="/c.md#b"), "covered", " by /c.md#b"),
+        (Entry("row", 1, "/a.md", "printed", kind="opening"), "wrong section", "in part: /a.md (opening)"),
+        (Entry("row", 1, "/a.md", "failed", "not_found"), "failed", "/a.md (row): not_found"),
+        (Entry("related", 1, "/a.md", "omitted", "budget"), "did not fit", "/a.md (related)"),
+        (Entry("related", 1, "/a.md", "skipped", "is_row"), "hop not taken", "/a.md (related): is_row"),
+    ],
+)
+def test_what_became_of_a_candidate_is_the_reason(entry: Entry, reason: str, detail: str) -> None:
+    found, told_of = told(entry)
+    assert found == reason
+    assert detail in told_of
+
+
+@pytest.mark.proves("EV10")
+def test_reader_policies_are_measured_beside_the_lookups(
+    evaluate: Evaluate, questions: Path, fixtures: Path
+) -> None:
+    policies = ("--reader=section-first", "--reader=mixed", "--reader-budget=900")
+    run = reported(evaluate, questions, fixtures / "decisions", "--budgets=300", *policies)
+    assert len(run["reads"]) == 26
+    whole = {one["policy"]: one for one in run["policies"] if one["category"] == "all"}
+    assert set(whole) == {"section-first", "mixed"}
+    assert whole["mixed"]["supported"] > whole["section-first"]["supported"] > 0
+    assert {one["budget"] for one in run["policies"]} == {900}
+    text = evaluate(questions, fixtures / "decisions", "--budgets=300", *policies).stdout
+    assert f"| mixed         | all          | 13 | {whole['mixed']['supported']:.3f}" in text
+
+
 @pytest.mark.proves("EV4")
 def test_evidence_that_no_lookup_can_find_is_said_and_counted_as_missing(
     evaluate: Evaluate, fixtures: Path, tmp_path: Path
@@ -221,6 +258,8 @@ def test_a_report_says_what_it_was_made_of_and_is_never_overwritten(
     for name in ("code", "corpus", "questions", "tools"):
         assert len(run[name]) == 64
     assert run["setting"] == {}
+    astray = evaluate(*arguments[:-1], tmp_path / "no" / "run.json")
+    assert "its folder does not exist" in astray.stderr
     again = evaluate(*arguments)
     assert again.exit_code == 1
     assert "exists and is not overwritten" in again.stderr
@@ -259,6 +298,7 @@ def test_another_corpus_has_another_fingerprint(tmp_path: Path) -> None:
     second = corpus(tmp_path)
     (tmp_path / "b.md").write_text("two", "utf-8")
     assert len({first, second, corpus(tmp_path)}) == 3
+    assert corpus(tmp_path / "b.md") == ""
 
 
 @pytest.mark.proves("EV5")
@@ -310,13 +350,17 @@ def test_two_reports_are_compared_question_by_question(
 def test_what_cannot_be_compared_is_said(
     evaluate: Evaluate, questions: Path, fixtures: Path, tmp_path: Path
 ) -> None:
-    one, two, wrong = tmp_path / "one.json", tmp_path / "two.json", tmp_path / "wrong.json"
+    one, two, other, wrong = (tmp_path / f"{name}.json" for name in ("one", "two", "other", "wrong"))
     evaluate(questions, fixtures / "decisions", "--budgets=300", "--encoding=bytes", "--out", one)
     questions.write_text("\n".join(questions.read_text("utf-8").splitlines()[:3]), "utf-8")
     evaluate(questions, fixtures / "decisions", "--budgets=300", "--encoding=bytes", "--out", two)
     partly = evaluate("--compare", one, two)
     assert "different questions" in partly.stderr
     assert "10 answers are in one of the reports only" in partly.stderr
+    evaluate(questions, fixtures / "decisions", "--budgets=400", "--encoding=bytes", "--out", other)
+    nothing = evaluate("--compare", one, other)
+    assert nothing.exit_code == 1
+    assert "have no question, unit and budget in common" in nothing.stderr
     for content, said in (
         ("{", "is no JSON report"),
         ("{}", "no report of this format"),

@@ -46,7 +46,7 @@ class Inspector:
         mine = [entry for entry in trace.entries if _where(entry).path == path]
         holding = [entry for entry in mine if _may_hold(_where(entry).anchor, places)]
         for entry in sorted(holding, key=_weight):
-            return _named(entry)
+            return told(entry)
         printed = [str(block.location) for block in reading.blocks if block.location.path == path]
         if printed:
             return "wrong section", f"printed {', '.join(printed)}"
@@ -89,14 +89,15 @@ def _weight(entry: Entry) -> int:
     return order.index(entry.outcome)
 
 
-def _named(entry: Entry) -> tuple[str, str]:
+def told(entry: Entry) -> tuple[str, str]:
+    """Give reason and detail of a candidate whose text holds what is missing."""
     size = "" if entry.tokens is None else f", {entry.tokens} tokens"
     what = f"{entry.location} ({entry.kind or entry.origin}{size})"
     within = f" by {entry.within}" if entry.within else ""
     match entry.outcome:
-        case "printed" | "stub":
+        case "printed":
             return "wrong section", f"printed in part: {what}"
-        case "covered":
+        case "covered" | "stub":
             return "covered", f"{what}{within}"
         case "failed":
             return "failed", f"{what}: {entry.reason}"
