@@ -12,6 +12,7 @@ import click
 
 from mark_server import __version__
 from mark_server.config_command import config
+from mark_server.evidence.command import evaluate
 from mark_server.options import (
     folder_argument,
     serving_options,
@@ -151,3 +152,4 @@ def index(**given: Any) -> None:
 
 main.add_command(config)
 main.add_command(token)
+main.add_command(evaluate)
