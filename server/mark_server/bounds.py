@@ -95,7 +95,7 @@ class Bounded:
         return Refusal("body", line, {"Connection": "close"})
 
     async def _run(self, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
-        exchange = _Exchange(sound(body), receive, send)
+        exchange = _Exchange(body, receive, send)
         self.running += 1
         try:
             with anyio.move_on_after(self._bounds.call_seconds) as limit:

@@ -12,7 +12,15 @@ import click
 
 from mark_server import __version__
 from mark_server.config_command import config
-from mark_server.options import folder_argument, serving_options, settings_options, store_options
+from mark_server.evidence.command import evaluate
+from mark_server.options import (
+    folder_argument,
+    serving_options,
+    settings_options,
+    store_options,
+    stores_argument,
+)
+from mark_server.token_command import token
 
 
 class _InOrder(click.Group):
@@ -35,10 +43,10 @@ def main() -> None:
 
 
 @main.command()
-@folder_argument
+@stores_argument
 @serving_options
 def serve(**given: Any) -> None:
-    """Serve FOLDER to an MCP client over standard input and output, or with --http to many."""
+    """Serve a folder, or several stores, over standard input and output, or with --http to many."""
     from mark_server.running import run_server  # noqa: PLC0415 - not needed for --help
 
     run_server(given)
@@ -135,11 +143,13 @@ def outline(file: Path) -> None:
 @folder_argument
 @settings_options
 def index(**given: Any) -> None:
-    """Index FOLDER now, and say what was skipped and why."""
-    from mark_server.indexing import index_folder  # noqa: PLC0415 - not needed for --help
+    """Index FOLDER, or each folder of the settings, now, and say what was skipped and why."""
+    from mark_server.indexing import index_folders  # noqa: PLC0415 - not needed for --help
     from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: index_folder(settings_of(given["store"], given)))
+    run(lambda: index_folders(settings_of(given["store"], given)))
 
 
 main.add_command(config)
+main.add_command(token)
+main.add_command(evaluate)

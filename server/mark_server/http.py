@@ -1,4 +1,4 @@
-"""The HTTP surface as an ASGI application: the tools at `/mcp`, and what operators and OAuth ask for.
+"""The HTTP surface as an ASGI application: tools at `/mcp`, Mark at `/mark`, operators' and OAuth's pages.
 
 The protocol is the SDK's. Around it, from the outside in: log, names, caller, rate, bounds.
 Sockets, signals and the store's life are `listening`'s.
@@ -22,11 +22,13 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mark_server import mark_route
 from mark_server.bearer import METADATA, Identified, Resource
-from mark_server.bounds import Bounded, Bounds
+from mark_server.bounds import Bounded, Bounds, sound
 from mark_server.callers import Anyone, Callers
 from mark_server.hosts import Doors, Names
 from mark_server.journal import Journal, Log
+from mark_server.mark_route import MarkRoute
 from mark_server.metrics import Metrics
 from mark_server.rates import Rated
 from mark_server.refusal import Refusal
@@ -59,13 +61,14 @@ def build_app(
     metrics = Metrics(count)
     server = build_server(open_desk, Remembered(metrics.given_again))
     protocol = _Protocol(server, around.bounds)
-    bounded = Bounded(protocol, around.bounds)
+    bounded = Bounded(_Calls(protocol, MarkRoute(open_desk)), around.bounds)
     metrics.follow(lambda: bounded.running)
     server.middleware.append(metrics)
     calls: ASGIApp = bounded if around.bounds.rate is None else Rated(bounded, around.bounds.rate)
-    calls = _Posted(Identified(calls, around.callers, around.resource))
-    figures = Identified(_Figures(metrics), around.callers, around.resource)
-    routes = [Route(PATH, calls), Route("/metrics", figures), *_for_probes(ready), *_for_oauth(around)]
+    calls = Identified(calls, around.callers, around.resource)
+    marks = [Route(path, calls) for path in (mark_route.PATH, mark_route.OF_STORE)]
+    figures = Route("/metrics", Identified(_Figures(metrics), around.callers, around.resource))
+    routes = [Route(PATH, _Posted(calls)), *marks, figures, *_for_probes(ready), *_for_oauth(around)]
     app: ASGIApp = Starlette(routes=routes, lifespan=protocol.running)
     if around.names.origins:
         app = CORSMiddleware(
@@ -123,6 +126,17 @@ class _Posted:
         await self._app(scope, receive, send)
 
 
+class _Calls:
+    """What is called: the tools, or a request of the Mark wire."""
+
+    def __init__(self, tools: ASGIApp, marks: ASGIApp) -> None:
+        self._tools = tools
+        self._marks = marks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await (self._tools if scope["path"] == PATH else self._marks)(scope, receive, send)
+
+
 class _Protocol:
     """The SDK's transports, without sessions, for both eras: JSON, or a stream for who asks for progress."""
 
@@ -135,7 +149,7 @@ class _Protocol:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        first: Message | None = await receive()
+        first: Message | None = _mended(await receive())
 
         async def again() -> Message:
             nonlocal first
@@ -154,3 +168,8 @@ class _Protocol:
     async def _both(self) -> AsyncIterator[None]:
         async with self._json.run(), self._stream.run():
             yield
+
+
+def _mended(message: Message) -> Message:
+    """A request's body, JSON that came whole, without what has no UTF-8 form."""
+    return {**message, "body": sound(message["body"])} if message.get("body") else message

@@ -102,13 +102,20 @@ class Journal:
             request=name,
             peer=peer[0] if peer else None,
             method=scope["method"],
-            path=scope["path"] if scope["path"] in (*_QUIET, "/mcp") else "other",
+            path=_told(scope["path"]),
             status=status,
             ms=round(seconds * 1000, 2),
             caller=caller.name if caller else None,
             refused=state.get("refused"),
             **state.get("seen", {}),
         )
+
+
+def _told(path: str) -> str:
+    """One of our own paths, that of a store among several without its name, or `other`."""
+    if path in (*_QUIET, "/mcp"):
+        return path
+    return "/mark" if path.endswith("/mark") else "other"
 
 
 class Foreign(logging.Handler):

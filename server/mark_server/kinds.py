@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-_AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]+):([0-9]{1,5})", re.ASCII)
+_AUTHORITY = re.compile(r"(?:(\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]+):)?([0-9]{1,5})", re.ASCII)
 _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.ASCII)
 _LOOPBACK = re.compile(r"http://(localhost|127\.[0-9.]+|\[::1\])(:[0-9]+)?(/.*)?", re.ASCII)
 
@@ -113,7 +113,7 @@ def path(allowed: str, example: str, metavar: str) -> Kind:
 
 
 def authority(example: str) -> Kind:
-    """Host and port, an IPv6 address in brackets."""
+    """Host and port, an IPv6 address in brackets, or a port alone."""
 
     def accept(value: object) -> str:
         found = _AUTHORITY.fullmatch(_line(value))
@@ -121,19 +121,29 @@ def authority(example: str) -> Kind:
             raise ValueError
         return found[0]
 
-    return Kind("HOST:PORT", example, accept, "HOST:PORT")
+    return Kind("HOST:PORT, or a port of this machine", example, accept, "HOST:PORT")
 
 
 def url(example: str) -> Kind:
     """An https address; plain http is for this machine only."""
 
     def accept(value: object) -> str:
-        line = _line(value)
-        if not _URL.fullmatch(line) or (line.startswith("http:") and not _LOOPBACK.fullmatch(line)):
+        if not is_url(value):
             raise ValueError
-        return line
+        return str(value)
 
     return Kind("an https address (http only for this machine)", example, accept, "URL")
+
+
+def is_url(value: object) -> bool:
+    """Whether it is an https address, or one of plain http on this machine.
+
+    >>> is_url("https://a.example/keys"), is_url("http://a.example/keys"), is_url("http://127.0.0.1:8/keys")
+    (True, False, True)
+    """
+    if not isinstance(value, str) or not value.isprintable() or not _URL.fullmatch(value):
+        return False
+    return value.startswith("https:") or _LOOPBACK.fullmatch(value) is not None
 
 
 def flag() -> Kind:

@@ -22,12 +22,13 @@ from mark_outline import counter
 from mark_server.addresses import Address, address, bound, is_loopback
 from mark_server.bearer import Resource
 from mark_server.bounds import Bounds
-from mark_server.callers import Anyone, Callers
+from mark_server.callers import Anyone
 from mark_server.checks import ArgumentError
 from mark_server.connections import connections
 from mark_server.hosts import Names
 from mark_server.http import PATH, Surroundings, build_app
 from mark_server.journal import Log, take_over
+from mark_server.known_callers import known_callers
 from mark_server.leaving import Exit
 from mark_server.memory import keep_small
 from mark_server.opened import Opened
@@ -68,32 +69,28 @@ class Web:
         return cls(address(where), *names, bounds, settings.log_level)
 
 
-async def serve_http(
-    settings: Settings, web: Web, callers: Callers | None = None, issuers: tuple[str, ...] = ()
-) -> None:
+async def serve_http(settings: Settings, web: Web) -> None:
     """Serve until a signal asks to stop; the store is closed cleanly.
 
     Raises:
-        ArgumentError: Others could reach the address, and no callers are known.
+        ArgumentError: Others could reach the address, and no callers are known; or their file is wrong.
         CannotListen: The address cannot be bound.
         StoreError: The store cannot be opened.
         UnknownEncoding: No counter has the configured name.
     """
     keep_small()
-    count = counter(settings.encoding).count
-    known = callers or Anyone()
+    count, log = counter(settings.encoding).count, Log(web.level)
+    known = known_callers(settings, lambda line: log("warning", "callers", text=line))
     with bound(web.address) as listening:
         if isinstance(known, Anyone) and not is_loopback(listening):
             raise ArgumentError(
                 f"{web.address} can be reached by others, and no callers are known; "
-                "give --tokens FILE (docs/http.md), or an address of this machine: --http 127.0.0.1:8080"
+                "give --tokens FILE (docs/callers.md), or an address of this machine: --http 127.0.0.1:8080"
             )
-        log = Log(web.level)
         take_over(log)
         opened = Opened()
-        around = Surroundings(
-            _names(web, listening), known, Resource(PATH, web.url, issuers), web.bounds, log
-        )
+        resource = Resource(PATH, web.url, known.issuers, known.scopes)
+        around = Surroundings(_names(web, listening), known, resource, web.bounds, log)
         app = build_app(opened.wait, opened.usable, count, around)
         await _serve(Listener(app, web.bounds, log), listening, opened, settings)
     if opened.failure is not None:

@@ -17,7 +17,9 @@ from mark_server.kinds import Kind
 # Of lower case, since the host of an address has no case, and without dot or port, which make a host's name.
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
-_REMOTE = re.compile(r"(mark|https)://[^\s/?#@]+(/[^\s?#]*)?", re.ASCII)
+_REMOTE = re.compile(
+    r"((mark|https)://[^\s/?#@]+|http://(localhost|127\.[0-9.]+|\[::1\])(:[0-9]+)?)(/[^\s?#]*)?", re.ASCII
+)
 # More digits than any budget has tokens; an exponent without end would be a fraction without end.
 _DIGITS = 30
 
@@ -86,7 +88,7 @@ def _exact(value: Decimal) -> Fraction:
     return Fraction(value)
 
 
-_ADDRESS = "a folder, mark://HOST[:PORT] or https://HOST"
+_ADDRESS = "a folder, mark://HOST[:PORT] or https://HOST[:PORT][/PATH]"
 _VARIABLE = kinds.text("the name of a variable", "MARKLOOKUP_TOKEN_WIKI", "NAME")
 _WEIGHT = kinds.number("a finite number over 0", "2", 0)
 _FLOOR = kinds.number("a number from 0 to 1", "0.2", 0, 1, open_=False)

@@ -7,6 +7,7 @@ the file as its map of defaults. Imports only click, so that `--help` stays quic
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,7 +79,9 @@ def _read_file(ctx: click.Context, _param: click.Parameter, named: Path | None) 
         configuration = configured(named)
     except ArgumentError as error:
         raise Refused(str(error)) from None
-    ctx.default_map = dict(configuration.values)
+    # A parameter that is no setting may have the name of one.
+    others = {each.name for each in ctx.command.params if not isinstance(each.type, _Setting)}
+    ctx.default_map = {name: value for name, value in configuration.values.items() if name not in others}
     return configuration
 
 
@@ -144,9 +147,39 @@ def serving_options(command: Command) -> Command:
     return _with(settings_options(command), [key for key in KEYS if key.serving])
 
 
+def tokens_option(command: Command) -> Command:
+    """Add `--file`, the token file, which a server is told with `--tokens`."""
+    (key,) = [key for key in KEYS if key.name == "tokens"]
+    option = click.option(
+        "--file",
+        key.parameter,
+        envvar=key.variable,
+        default=Path("tokens.toml"),
+        show_default=True,
+        type=_Setting(key),
+        metavar=key.kind.metavar,
+        help="The token file; `-` for the terminal, to add the entry by hand.",
+    )
+    return option(_CONFIG(command))
+
+
 def folder_argument(command: Command) -> Command:
     """Add the store as an argument."""
     (key,) = [key for key in KEYS if key.name == "store"]
     return click.argument(
         "store", required=False, envvar=key.variable, type=_Setting(key), metavar="[FOLDER]"
+    )(command)
+
+
+def stores_argument(command: Command) -> Command:
+    """Add one store or several as arguments, `store` then being a tuple of them."""
+    (key,) = [key for key in KEYS if key.name == "store"]
+
+    def read(ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> None:
+        # A variable and the file's key name one: a path may hold any character that could part several.
+        one = os.environ.get(key.variable) or (ctx.default_map or {}).get("store")
+        ctx.params["store"] = given or ((str(one),) if one else None)
+
+    return click.argument(
+        "stores", nargs=-1, type=_Setting(key), metavar="[FOLDER|URL]...", expose_value=False, callback=read
     )(command)

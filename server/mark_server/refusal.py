@@ -12,13 +12,14 @@ from typing import Literal
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-Reason = Literal["host", "origin", "method", "token", "rate", "body", "slow", "busy", "time"]
+Reason = Literal["host", "origin", "method", "token", "scope", "rate", "body", "slow", "busy", "time"]
 
 _STATUS: dict[Reason, int] = {
     "host": 421,
     "origin": 403,
     "method": 405,
     "token": 401,
+    "scope": 403,
     "rate": 429,
     "body": 413,
     "slow": 408,

@@ -34,6 +34,6 @@ async def _report(context: Context, desk: Desk) -> None:
         # Each figure must be larger than the one before, and a folder that changes may lower ours.
         if progress.done > told:
             told = progress.done
-            line = f"indexing: {told} of {progress.total} files"
+            line = f"indexing: {told} of {progress.total} files" if progress.total else "indexing"
             await context.session.report_progress(told, progress.total or None, line)
         await anyio.sleep(_SECONDS)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mcp_types import ResourceTemplate
 
-from mark_outline import decode, encode, outline
+from mark_outline import decode, encode
 from mark_server.desk import Desk
 from mark_server.fetch import text_at
 from mark_store import NotFound, StoreError
@@ -51,7 +51,7 @@ async def read_resource(desk: Desk, uri: str) -> str:
     try:
         return await text_at(desk, uri)
     except NotFound:
-        if not uri.startswith(SCHEME):
+        if not uri.startswith(SCHEME) or not desk.is_alone:
             raise
     return await text_at(desk, "/" + uri.removeprefix(SCHEME).lstrip("/"))
 
@@ -62,19 +62,23 @@ async def complete_path(desk: Desk, typed: str) -> Completions:
     try:
         if "#" in typed:
             return await _anchors(desk, typed)
-        return await _paths(desk, "/" + typed.removeprefix(SCHEME).lstrip("/"))
+        return await _paths(desk, typed.removeprefix(SCHEME).lstrip("/"))
     except StoreError:
         return Completions([], more=False)
 
 
 async def _paths(desk: Desk, typed: str) -> Completions:
-    folder, _, start = decode(typed).rpartition("/")
+    above, _, start = decode(typed).rpartition("/")
+    # Of several stores the first part is a store's name, and there is nothing above it.
+    root = "/" if desk.is_alone else SCHEME
+    folder = root + above
     found: list[str] = []
     cursor: str | None = ""
     for _ in range(_MOST_PAGES):
-        page = await desk.store.list(folder or "/", cursor or "", _PAGE_SIZE, reader=desk.reader)
+        page = await desk.store.list(folder, cursor or "", _PAGE_SIZE, reader=desk.reader)
         names = [entry.path for entry in page.entries if entry.kind != "binary"]
-        found += [encode(name) for name in names if name[len(folder) :].lstrip("/").startswith(start)]
+        fitting = [name for name in names if name[len(folder) :].lstrip("/").startswith(start)]
+        found += [encode(name.removeprefix(SCHEME)) for name in fitting]
         cursor = page.cursor
         if cursor is None or len(found) > MOST_VALUES:
             break
@@ -83,10 +87,11 @@ async def _paths(desk: Desk, typed: str) -> Completions:
 
 async def _anchors(desk: Desk, typed: str) -> Completions:
     path, _, start = typed.partition("#")
-    where = "/" + path.removeprefix(SCHEME).lstrip("/")
+    shown = ("/" if desk.is_alone else "") + path.removeprefix(SCHEME).lstrip("/")
+    where = shown if desk.is_alone else SCHEME + shown
     _, document = await desk.read(
         where, lambda place: desk.store.fetch(place.path, place.version, reader=desk.reader)
     )
-    made = document.outline or outline(document.body)
-    found = [f"{where}#{encode(anchor)}" for anchor in made.anchors() if anchor.startswith(decode(start))]
+    made = desk.outlines.of(document)
+    found = [f"{shown}#{encode(anchor)}" for anchor in made.anchors() if anchor.startswith(decode(start))]
     return Completions(found[:MOST_VALUES], more=len(found) > MOST_VALUES)

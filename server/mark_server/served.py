@@ -7,7 +7,6 @@ standard input there is one client, whose desk is the server's own.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 from mcp.server.context import ServerRequestContext
@@ -26,4 +25,4 @@ async def desk_for(context: Context, open_desk: OpenDesk) -> Desk:
         return desk
     # A request without a caller is a mistake of ours: it fails here rather than read everything.
     caller: Caller = context.request.state.caller
-    return replace(desk, reader=caller.reader)
+    return desk.within(caller.reader)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mark_expand import Limits, Oversized
+from mark_expand import Calibration, Limits, Near, Order, Oversized, PolicyName
 from mark_server.checks import ArgumentError, shown
 from mark_server.keys import KEYS
 from mark_server.mount import Mount
@@ -41,13 +41,19 @@ class Settings:
     most_files: int = 100_000
     page: int = 1000
     oversized: Oversized = "list"
-    policy: str = "rank"
+    ca: Path | None = None
+    insecure: tuple[str, ...] = ()
+    store_tokens: Path | None = None
+    policy: PolicyName = "rank"
     beta: float = 0.0
-    calibration: str = "blend"
-    near: str = "flag"
-    order: str = "rank"
+    calibration: Calibration = "blend"
+    near: Near = "flag"
+    order: Order = "rank"
     log_level: Level = "info"
     http: str | None = None
+    mark: str | None = None
+    cert: Path | None = None
+    key: Path | None = None
     allow_host: tuple[str, ...] = ()
     allow_origin: tuple[str, ...] = ()
     public_url: str | None = None

@@ -238,7 +238,7 @@ class FolderStore:
         """
         name = self._named(path, reader)
         return await self._in_thread(
-            lambda: self._fresh(name, lambda session: fetches.history(session, name))
+            lambda: self._fresh(name, lambda session: fetches.history(session, name, reader))
         )
 
     async def related(

@@ -341,7 +341,7 @@ def test_the_version_is_told() -> None:
 
 @pytest.mark.proves("T18")
 def test_every_command_and_option_is_documented(repo: Path) -> None:
-    pages = ("tools.md", "configuration.md")
+    pages = ("tools.md", "configuration.md", "callers.md")
     page = "".join((repo / "docs" / name).read_text(encoding="utf-8") for name in pages)
     missing = [name for name, command in main.commands.items() if f"### `marklookup {name}" not in page]
     for command in main.commands.values():

@@ -20,7 +20,7 @@ from mark_server.cli import main
 from mark_server.configuration import Configuration, configured
 from mark_server.keys import KEYS, Key
 from mark_server.mount import MOUNT_KEYS, Mount
-from mark_server.options import serving_options, store_option
+from mark_server.options import serving_options, store_option, tokens_option
 from mark_server.running import settings_of
 from mark_server.settings import Settings
 from tests.conftest import REPO
@@ -165,7 +165,7 @@ def test_a_relative_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: py
     [
         ("\npgae = 1", 2, "unknown key pgae; did you mean page?"),
         ("limit_files = 1", 1, "unknown key limit_files; did you mean limit-files?"),
-        ("zzz = 1", 1, "unknown key zzz; known are data, "),
+        ("zzz = 1", 1, "unknown key zzz; known are ca, "),
         ("[htpp]\naddress = 'x'", 1, "unknown key htpp; did you mean http?"),
         ("allow-host = ['x']", 1, "unknown key allow-host here; it stands below [http], as allow-host"),
         ("[http]\npage = 400", 2, "unknown key page here; it stands at the top of the file"),
@@ -181,7 +181,7 @@ def test_a_relative_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: py
         ("include = ['a', 1]", 1, "include must be a list of patterns"),
         ("[policy]\nbeta = nan", 2, "beta must be a finite number from 0"),
         ("[policy]\n\nnear = 'x'", 3, "near must be flag or drop, got x; for example near=flag"),
-        ("[http]\naddress = 'localhost'", 2, "address must be HOST:PORT"),
+        ("[http]\naddress = 'localhost'", 2, "address must be HOST:PORT, or a port"),
         ("[http]\naddress = 'h:65536'", 2, "address must be HOST:PORT"),
         ("[http]\nissuer = 'http://login.example'", 2, "issuer must be an https address"),
         ("store = ''", 1, "store must be a folder"),
@@ -390,3 +390,16 @@ def test_a_server_reads_the_file_of_its_working_folder(tmp_path: Path) -> None:
         f"marklookup: {tmp_path / 'marklookup.toml'}:3: name must be rank, knapsack, slots or everything,"
         " got x; for example name=rank\n"
     )
+
+
+@pytest.mark.proves("CF1")
+def test_a_parameter_that_is_no_setting_is_not_taken_for_one(tmp_path: Path) -> None:
+    written(tmp_path, "[http]\ntokens = 'mine.toml'\n[policy]\norder = 'cache'\n")
+
+    @click.command()
+    @click.option("--order", default="mine")
+    @tokens_option
+    def command(order: str, tokens: Path, **_: object) -> None:
+        click.echo(f"{order} {tokens.name}")
+
+    assert CliRunner().invoke(command, []).output == "mine mine.toml\n"

@@ -24,6 +24,8 @@ SECRET = "tok-8c1f-secret"  # noqa: S105 - a token of this test
 class Book:
     """Callers of this test: a token, a name, a scope."""
 
+    issuers = scopes = ()
+
     async def identify(self, token: str | None) -> Caller:
         known = {SECRET: Caller("ann", EVERYTHING), "narrow": Caller("ben", Reader(("/bands",)))}
         if token is None:
