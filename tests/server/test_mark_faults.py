@@ -122,6 +122,15 @@ async def test_a_line_that_is_cut_ends_in_time_and_is_told(large: Published, aft
             assert (await client.fetch("/notes.md")).body == WORLD["/notes.md"]
 
 
+@pytest.mark.proves("QC7")
+async def test_a_connection_that_falls_silent_is_replaced_long_before_the_deadline(server: Published) -> None:
+    async with line_to(server.port) as line, server.client(port=line.port, seconds=60) as client:
+        await client.fetch("/notes.md")
+        line.block()
+        async with within(20):
+            assert (await client.fetch("/notes.md")).body == WORLD["/notes.md"]
+
+
 @pytest.mark.proves("QC8", "QC7")
 async def test_a_killed_server_is_told_and_its_successor_found(tmp_path: Path, trusted: Authority) -> None:
     plant(tmp_path / "root", {"/large.md": LESS, "/notes.md": WORLD["/notes.md"]})
