@@ -99,7 +99,7 @@ async def test_without_the_echo_an_answer_is_that_of_a_catalog_and_says_so() -> 
     with pytest.raises(ProtocolError, match="table"):
         await MarkStore(Foreign(lambda _: Response(OK, table("/a.md").body))).lookup("x")
     nothing = Foreign(lambda _: Response(OK | {"matches": "0"}, b"Nothing.\n"))
-    empty = await MarkStore(nothing).lookup("a b")
+    empty = await MarkStore(nothing).lookup("cold tape")
     assert (empty.match, empty.total, empty.asked) == ("catalog", 0, "")
     assert len(nothing.asked) == 1, "a catalog has any of the terms already"
 
