@@ -112,7 +112,7 @@ async def test_a_line_that_is_cut_ends_in_time_and_is_told(large: Published, aft
             except StoreError as error:
                 told.append(error)
 
-        async with within(6), anyio.create_task_group() as group:
+        async with within(10), anyio.create_task_group() as group:
             group.start_soon(fetch)
             await until(lambda: line.passed - base >= after)
             line.cut = True
