@@ -135,7 +135,9 @@ async def test_a_connection_that_is_idle_is_closed(
 
 
 @contextmanager
-def served(folder: Path, authority: Authority, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+def served(
+    folder: Path, authority: Authority, *options: str
+) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """A server process over `folder/root`, and its port."""
     pair = authority.vouch("localhost", "127.0.0.1")
     plant(folder / "root", WORLD)
