@@ -166,7 +166,7 @@ async def _lookup(request: Request, desk: Desk) -> Response:
         if question or match == "catalog"
         else await with_every_term(desk, query, look, limit)
     )
-    progress = page.indexing
+    progress = desk.told(page.indexing)
     pairs = {
         "matches": page.total,
         "match": "body" if match == "body" else "",
