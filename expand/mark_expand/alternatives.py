@@ -24,8 +24,18 @@ def alternatives(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list
             yield [_compact(leaf, index, cutter)]
         case "full" if cutter.fresh and leaf.whole().units <= cutter.purse.room:
             yield [iter([leaf.whole()])]
+        case _ if cutter.brief and index is None:
+            yield from _glance(leaf, cutter)
         case _:
             yield from _parts(leaf, index, cutter)
+
+
+def _glance(leaf: Leaf, cutter: Cutter) -> Iterator[list[Choice]]:
+    """What a related document is told by: all of it where that is short, else its opening text (H4)."""
+    if leaf.outline.size <= cutter.brief:
+        yield [iter([leaf.whole()])]
+    yield [_opening(leaf, cutter.brief)]
+    yield [iter([leaf.headings()])]
 
 
 def _parts(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list[Choice]]:

@@ -32,6 +32,7 @@ class Cutter:
     purse: Purse
     source: str
     fresh: bool
+    brief: int = 0
 
     @property
     def most(self) -> int:

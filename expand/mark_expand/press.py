@@ -28,6 +28,7 @@ class Press:
     ledger: Ledger
     _printed: Printed = field(default_factory=Printed)
     _lined: set[str] = field(default_factory=set)
+    brief: int = 600
 
     def expand(self, leaf: Leaf, candidate: Candidate) -> Outcome:
         """Print the first alternative of a candidate that fits; say what became of it."""
@@ -63,7 +64,7 @@ class Press:
         failed: list[Passage] = []
         outcome: Outcome = "omitted"
         fresh = not self._printed.holds(leaf.document.path)
-        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh)
+        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh, self.brief if candidate.origin=='related' else 0)
         for group in alternatives(leaf, index, cutter):
             outcome = _best([self._offer(choice, candidate, failed) for choice in group])
             if outcome != "omitted":

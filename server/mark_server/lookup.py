@@ -107,6 +107,7 @@ async def _expand(desk: Desk, arguments: LookupArguments, page: LookupPage, top:
         readable=desk.reader.may_read,
         limits=desk.settings.limits,
         detail=arguments.detail,
+        hop=desk.settings.hop,
         oversized=desk.settings.oversized,
         provenance=arguments.verbose,
     )

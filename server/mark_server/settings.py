@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from mark_expand import Limits, Oversized
+from mark_expand import Hop, Limits, Oversized
 from mark_server.checks import Whole
 
 PAGE = Whole("page", "a whole number of tokens from 300 to 3000", "page=1000", 1000, 300, 3000)
@@ -40,6 +40,7 @@ class Settings:
     most_files: int = 100_000
     page: int = PAGE.default
     oversized: Oversized = "list"
+    hop: Hop = "early"
 
     def __post_init__(self) -> None:
         PAGE.read({"page": self.page})
