@@ -54,12 +54,16 @@ def _parts(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list[Choic
 
 def _section(leaf: Leaf, index: int, cutter: Cutter) -> Choice:
     whole = leaf.section(index)
-    yield whole
     own = leaf.own(index, whole)
+    if whole.units <= cutter.large:
+        yield whole
+    if own is not None and own.units <= cutter.large:
+        yield own
+    if window := cutter.cut(leaf, index):
+        yield window
+    yield whole
     if own is not None:
         yield own
-    if cutter.ask.oversized == "excerpt" and (window := cutter.cut(leaf, index)):
-        yield window
 
 
 def _compact(leaf: Leaf, index: int | None, cutter: Cutter) -> Choice:

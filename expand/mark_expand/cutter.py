@@ -18,6 +18,7 @@ from mark_outline import WHITE, Presence
 # Characters for a token at most: rules and leaders have sixty, prose has four, and counting takes its time.
 _CHARACTERS = 12
 # E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
+import os
 _PARTS = 3
 
 
@@ -38,8 +39,13 @@ class Cutter:
     def most(self) -> int:
         """Units that one excerpt may cost now, header and notes included (E4)."""
         counter, limits, room = self.purse.counter, self.ask.limits, self.purse.room
-        share = max(room // _PARTS, counter.units(limits.excerpt))
+        share = max(int(room / _PARTS), counter.units(limits.excerpt))
         return min(room, share, counter.units(limits.page))
+
+    @property
+    def large(self) -> int:
+        import os
+        return self.purse.room * int(os.environ.get("X_LARGE","100")) // 100
 
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:
         """Cut the best window of section `index`, of the document for None; None when nothing fits."""

@@ -54,6 +54,7 @@ class Row:
     score: float
     version: int | None
     costs: RowCosts | None
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

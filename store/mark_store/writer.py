@@ -11,6 +11,7 @@ from .databases import Unsound
 from .disk import Stamp
 from .draft import Draft, Reading
 from .metadata import compared, items, one_line
+from .names import names_of
 from .notice import Notice
 from .passages import Told, passages
 from .paths import below, folder_of, folders_above, nfc
@@ -49,6 +50,8 @@ class Writer:
         self._index.executemany(
             "INSERT OR IGNORE INTO field VALUES(?,?,?)", ((key, value, document) for key, value in fields)
         )
+        names = names_of(draft.path, reading.known.title, reading.known.tags, reading.metadata)
+        self._index.executemany("INSERT INTO name VALUES(?,?)", ((name, document) for name in names))
         self.note([Notice(draft.path, flaw) for flaw in reading.flaws], "document")
 
     def _insert(self, draft: Draft, reading: Reading, version: int) -> int:
@@ -102,6 +105,10 @@ class Writer:
         self._index.executemany(
             "DELETE FROM field WHERE key=? AND value=? AND document=?",
             ((key, value, document) for key, value in fields),
+        )
+        names = names_of(path, title, json.loads(tags), json.loads(metadata))
+        self._index.executemany(
+            "DELETE FROM name WHERE name=? AND document=?", ((name, document) for name in names)
         )
         self._run("DELETE FROM detail WHERE document=?", (document,))
         self._run("DELETE FROM document WHERE id=?", (document,))
