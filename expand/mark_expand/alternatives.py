@@ -34,7 +34,7 @@ def _glance(leaf: Leaf, cutter: Cutter) -> Iterator[list[Choice]]:
     """What a related document is told by: all of it where that is short, else its opening text (H4)."""
     if leaf.outline.size <= cutter.brief:
         yield [iter([leaf.whole()])]
-    yield [_opening(leaf, cutter.brief)]
+    yield [_opening(leaf, min(600, cutter.brief))]
     yield [iter([leaf.headings()])]
 
 

@@ -64,7 +64,7 @@ class Press:
         failed: list[Passage] = []
         outcome: Outcome = "omitted"
         fresh = not self._printed.holds(leaf.document.path)
-        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh, self.brief if candidate.origin=='related' else 0)
+        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh, self._brief(candidate))
         for group in alternatives(leaf, index, cutter):
             outcome = _best([self._offer(choice, candidate, failed) for choice in group])
             if outcome != "omitted":
@@ -72,6 +72,16 @@ class Press:
         for passage in _listed(failed, nothing=outcome == "omitted"):
             self.ledger.leave_out(candidate, passage)
         return outcome
+
+    def _brief(self, candidate: Candidate) -> int:
+        import os
+        if candidate.origin == "related":
+            share = int(os.environ.get("X_REL", "30"))
+        elif candidate.row is not None and getattr(self.ask.rows[candidate.row], "named", False):
+            share = int(os.environ.get("X_NAMED", "30"))
+        else:
+            return 0
+        return max(int(os.environ.get("X_LEAST","150")), self.ledger.purse.counter.tokens(self.ledger.purse.room) * 4 * share // 100)
 
     def _is_about(self, leaf: Leaf, index: int | None) -> bool:
         """Tell whether a target holds a term of the question; what does not is broad context (E5)."""

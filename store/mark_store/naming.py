@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from mark_outline import STOP_WORDS
 
-from .condition import all_of, among
+from .condition import Condition, all_of, among
 from .names import Mention, mentions, words
 from .passages import rowid
 from .restriction import Restriction
@@ -75,7 +75,7 @@ def _best(index: sqlite3.Connection, documents: Collection[int], rest: Sequence[
     if not rest:
         return {}
     inside = among(f"(rowid >> {PIECE_BITS})", tuple(documents))
-    where = all_of([_ANYWHERE.passages(any_of(tuple(rest))), inside])
+    where = all_of([Condition("passage MATCH ?", (f"{{trail}} : ({any_of(tuple(rest))})",)), inside])
     rows = index.execute(where.select(f"{SCORE}, rowid", "passage"), where.parameters).fetchall()
     found: dict[int, int] = {}
     for _, row in sorted(rows):
