@@ -45,7 +45,8 @@ class Cutter:
     @property
     def large(self) -> int:
         import os
-        return self.purse.room * int(os.environ.get("X_LARGE","100")) // 100
+        p = self.purse
+        return min(p.room, (p.limit - p.reserve) * int(os.environ.get("X_LARGE","100")) // 100)
 
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:
         """Cut the best window of section `index`, of the document for None; None when nothing fits."""

@@ -69,6 +69,11 @@ class Press:
             outcome = _best([self._offer(choice, candidate, failed) for choice in group])
             if outcome != "omitted":
                 break
+        import os
+        if outcome == "printed" and fresh and candidate.row is not None and candidate.row < int(os.environ.get("X_OPEN","1")) and index is not None:
+            o = leaf.opening(600) if 600 <= self.ledger.purse.counter.tokens(self.ledger.purse.room) * 4 * int(os.environ.get("X_OPENSHARE","20"))//100 else None
+            if o and not self._printed.overlap(o):
+                self._print_block(o, candidate)
         for passage in _listed(failed, nothing=outcome == "omitted"):
             self.ledger.leave_out(candidate, passage)
         return outcome
@@ -76,7 +81,7 @@ class Press:
     def _brief(self, candidate: Candidate) -> int:
         import os
         if candidate.origin == "related":
-            share = int(os.environ.get("X_REL", "30"))
+            share = int(os.environ.get("X_REL", "40"))
         elif candidate.row is not None and getattr(self.ask.rows[candidate.row], "named", False):
             share = int(os.environ.get("X_NAMED", "30"))
         else:
