@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from mark_expand.cutter import Cutter
 from mark_expand.frame import note
+from mark_expand.glance import Glance
 from mark_expand.leaf import Leaf
 from mark_expand.passage import Passage
 
@@ -24,18 +25,21 @@ def alternatives(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list
             yield [_compact(leaf, index, cutter)]
         case "full" if cutter.fresh and leaf.whole().units <= cutter.purse.room:
             yield [iter([leaf.whole()])]
-        case _ if cutter.brief and index is None:
-            yield from _glance(leaf, cutter)
+        case "sections" if cutter.glance:
+            yield from _glanced(leaf, index, cutter, cutter.glance)
         case _:
             yield from _parts(leaf, index, cutter)
 
 
-def _glance(leaf: Leaf, cutter: Cutter) -> Iterator[list[Choice]]:
-    """What a related document is told by: all of it where that is short, else its opening text (H4)."""
-    if leaf.outline.size <= cutter.brief:
+def _glanced(leaf: Leaf, index: int | None, cutter: Cutter, glance: Glance) -> Iterator[list[Choice]]:
+    """A section that was asked for, a document that is short, else its opening text, else its outline (H4)."""
+    if index is not None:
+        yield [_section(leaf, index, cutter)]
+    elif leaf.whole().units <= glance.whole:
         yield [iter([leaf.whole()])]
-    yield [_opening(leaf, min(600, cutter.brief))]
-    yield [iter([leaf.headings()])]
+    yield [_opening(leaf, glance.opening)]
+    if index is None:
+        yield [iter([leaf.headings()])]
 
 
 def _parts(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list[Choice]]:
@@ -54,16 +58,12 @@ def _parts(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list[Choic
 
 def _section(leaf: Leaf, index: int, cutter: Cutter) -> Choice:
     whole = leaf.section(index)
-    own = leaf.own(index, whole)
-    if whole.units <= cutter.large:
-        yield whole
-    if own is not None and own.units <= cutter.large:
-        yield own
-    if window := cutter.cut(leaf, index):
-        yield window
     yield whole
+    own = leaf.own(index, whole)
     if own is not None:
         yield own
+    if cutter.ask.oversized == "excerpt" and (window := cutter.cut(leaf, index)):
+        yield window
 
 
 def _compact(leaf: Leaf, index: int | None, cutter: Cutter) -> Choice:

@@ -57,6 +57,10 @@ class Row(Protocol):
         """Version that was ranked, None when the store did not tell."""
 
     @property
+    def named(self) -> bool:
+        """Whether the question calls the document by its name."""
+
+    @property
     def costs(self) -> RowCosts | None:
         """Known size, None when the store did not tell."""
 
@@ -100,6 +104,10 @@ class Limits:
     early_fetches: int = 7  # F2: started while the seed is undecided
     ahead: int = 4  # F2: in flight at once
     related: int = 3  # H4
+    seeds: int = 3  # H1: documents whose relations are followed
+    chain: bool = True  # HP2: the one relation of a related document is followed
+    glance: bool = True  # H4, RK2: related and named documents are told by their opening text
+    leading: int = 20  # RK3: per cent of the room that the strongest document's opening may take; 0 for none
     small_document: int = 8192  # O3: bytes
     opening: int = 600  # O4: bytes
     named: int = 3  # X1

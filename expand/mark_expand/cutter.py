@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from mark_expand.ask import Ask
 from mark_expand.excerpt import excerpt
+from mark_expand.glance import Glance
 from mark_expand.frame import frame_safe, header, note
 from mark_expand.leaf import Leaf
 from mark_expand.passage import Passage
@@ -18,7 +19,6 @@ from mark_outline import WHITE, Presence
 # Characters for a token at most: rules and leaders have sixty, prose has four, and counting takes its time.
 _CHARACTERS = 12
 # E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
-import os
 _PARTS = 3
 
 
@@ -26,27 +26,22 @@ _PARTS = 3
 class Cutter:
     """What the texts of one candidate are cut by.
 
-    `source` is the provenance note, "" where none is wanted; `fresh`: nothing of the document is printed yet.
+    `source` is the provenance note, "" where none is wanted; `fresh`: nothing of the document is printed yet;
+    `glance`: what a document may take that is told at a glance, None for any other.
     """
 
     ask: Ask
     purse: Purse
     source: str
     fresh: bool
-    brief: int = 0
+    glance: Glance | None = None
 
     @property
     def most(self) -> int:
         """Units that one excerpt may cost now, header and notes included (E4)."""
         counter, limits, room = self.purse.counter, self.ask.limits, self.purse.room
-        share = max(int(room / _PARTS), counter.units(limits.excerpt))
+        share = max(room // _PARTS, counter.units(limits.excerpt))
         return min(room, share, counter.units(limits.page))
-
-    @property
-    def large(self) -> int:
-        import os
-        p = self.purse
-        return min(p.room, (p.limit - p.reserve) * int(os.environ.get("X_LARGE","100")) // 100)
 
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:
         """Cut the best window of section `index`, of the document for None; None when nothing fits."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from mark_expand.alternatives import Choice, alternatives
 from mark_expand.ask import Ask
 from mark_expand.cutter import Cutter
+from mark_expand.glance import Glance, of_named, of_related
 from mark_expand.frame import header, one_line, relation_line
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate, Ledger
@@ -28,10 +29,12 @@ class Press:
     ledger: Ledger
     _printed: Printed = field(default_factory=Printed)
     _lined: set[str] = field(default_factory=set)
-    brief: int = 600
 
-    def expand(self, leaf: Leaf, candidate: Candidate) -> Outcome:
-        """Print the first alternative of a candidate that fits; say what became of it."""
+    def expand(self, leaf: Leaf, candidate: Candidate, waiting: int = 1) -> Outcome:
+        """Print the first alternative of a candidate that fits; say what became of it.
+
+        `waiting` counts the related documents that are still to be told, this one included.
+        """
         index = leaf.outline.find(candidate.anchor) if candidate.anchor else None
         if candidate.anchor and index is None:
             self.ledger.miss(candidate, leaf.where(one_line(candidate.anchor)))
@@ -46,7 +49,7 @@ class Press:
         ):
             self.ledger.record(candidate, leaf.where(one_line(candidate.anchor)), "skipped", "below_floor")
             return "skipped"
-        return self._print_first(leaf, index, candidate)
+        return self._print_first(leaf, index, candidate, self._glance(leaf, candidate, waiting))
 
     def line(self, leaf: Leaf) -> tuple[Relation, ...]:
         """Print the document's relation line, once; empty when it has none, had one, or did not fit (R2)."""
@@ -60,33 +63,41 @@ class Press:
         line = relation_line(declared)
         return declared if line and self.ledger.purse.buy(line) else ()
 
-    def _print_first(self, leaf: Leaf, index: int | None, candidate: Candidate) -> Outcome:
+    def _print_first(
+        self, leaf: Leaf, index: int | None, candidate: Candidate, glance: Glance | None
+    ) -> Outcome:
         failed: list[Passage] = []
         outcome: Outcome = "omitted"
         fresh = not self._printed.holds(leaf.document.path)
-        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh, self._brief(candidate))
+        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh, glance)
         for group in alternatives(leaf, index, cutter):
             outcome = _best([self._offer(choice, candidate, failed) for choice in group])
             if outcome != "omitted":
                 break
-        import os
-        if outcome == "printed" and fresh and candidate.row is not None and candidate.row < int(os.environ.get("X_OPEN","1")) and index is not None:
-            o = leaf.opening(600) if 600 <= self.ledger.purse.counter.tokens(self.ledger.purse.room) * 4 * int(os.environ.get("X_OPENSHARE","20"))//100 else None
-            if o and not self._printed.overlap(o):
-                self._print_block(o, candidate)
+        if fresh and outcome == "printed" and index is not None and candidate.row == 0:
+            self._lead(leaf, candidate)
         for passage in _listed(failed, nothing=outcome == "omitted"):
             self.ledger.leave_out(candidate, passage)
         return outcome
 
-    def _brief(self, candidate: Candidate) -> int:
-        import os
+    def _glance(self, leaf: Leaf, candidate: Candidate, waiting: int) -> Glance | None:
+        """What a related or named document may take; None where only the section counts."""
+        limits, purse = self.ask.limits, self.ledger.purse
+        if not limits.glance:
+            return None
         if candidate.origin == "related":
-            share = int(os.environ.get("X_REL", "40"))
-        elif candidate.row is not None and getattr(self.ask.rows[candidate.row], "named", False):
-            share = int(os.environ.get("X_NAMED", "30"))
-        else:
-            return 0
-        return max(int(os.environ.get("X_LEAST","150")), self.ledger.purse.counter.tokens(self.ledger.purse.room) * 4 * share // 100)
+            return of_related(purse, waiting, limits.opening)
+        if candidate.row is None or not self.ask.rows[candidate.row].named:
+            return None
+        declared, _ = relations(encode(leaf.document.path), leaf.document.metadata)
+        return of_named(purse, len(declared), limits.opening)
+
+    def _lead(self, leaf: Leaf, candidate: Candidate) -> None:
+        """Print the opening of the strongest document below its section, where it is cheap (RK3)."""
+        opening = leaf.opening(self.ask.limits.opening) if self.ask.detail == "sections" else None
+        affordable = self.ledger.purse.room * self.ask.limits.leading // 100
+        if opening and opening.units <= affordable and not self._printed.overlap(opening):
+            self._print_block(opening, candidate)
 
     def _is_about(self, leaf: Leaf, index: int | None) -> bool:
         """Tell whether a target holds a term of the question; what does not is broad context (E5)."""

@@ -14,8 +14,7 @@ from mark_expand.frame import location, one_line
 from mark_outline import Counter
 
 # B7: to start with; the evaluation decides.
-import os
-SHARE_PER_CENT = int(os.environ.get("X_SHARE","8"))
+SHARE_PER_CENT = 8
 # A title is a label here; a hostile one must not eat the budget.
 TITLE_CHARACTERS = 120
 # A backslash before a pipe would undo the pipe's own.

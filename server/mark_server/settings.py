@@ -39,7 +39,7 @@ class Settings:
     keep: int | None = None
     most_files: int = 100_000
     page: int = PAGE.default
-    oversized: Oversized = "list"
+    oversized: Oversized = "excerpt"
     hop: Hop = "early"
 
     def __post_init__(self) -> None:

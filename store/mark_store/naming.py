@@ -4,9 +4,9 @@ Measured on nine stores: … (decision 0016). Which names there are is `names`'.
 """
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from mark_outline import STOP_WORDS
+from mark_outline import STOP_WORDS, Presence
 
 from .condition import Condition, all_of, among
 from .names import Mention, mentions, words
@@ -23,10 +23,18 @@ _SHARED = 8
 _ALIKE = 2
 # A lone word that is written like any other is a name when it is in one of so many passages at most.
 _RARE = 200
+# The heading of a passage's own section.
+Headings = Callable[[int], str]
 _ANYWHERE = Restriction.of_everything()
 
 
-def named(index: sqlite3.Connection, query: str, restriction: Restriction, wanted: Sequence[str]) -> list[int]:
+def named(
+    index: sqlite3.Connection,
+    query: str,
+    restriction: Restriction,
+    wanted: Sequence[str],
+    headings: Headings,
+) -> list[int]:
     """The passages for the documents that a question names, in its order: each the one that best meets its other words."""
     called = _called(index, query, restriction)
     if not called:
@@ -34,7 +42,7 @@ def named(index: sqlite3.Connection, query: str, restriction: Restriction, wante
     said = {word for mention, _ in called for word in mention.name.split()}
     rest = [term for term in wanted if not set(words(term)) <= said]
     documents = [document for _, found in called for document in found]
-    best = _best(index, documents, rest)
+    best = _headed(index, documents, rest, headings)
     return [best.get(document, rowid(document, 0)) for document in dict.fromkeys(documents)][:MOST]
 
 
@@ -71,13 +79,18 @@ def _is_rare(index: sqlite3.Connection, name: str) -> bool:
     return bool(held * _RARE <= total)
 
 
-def _best(index: sqlite3.Connection, documents: Collection[int], rest: Sequence[str]) -> dict[int, int]:
+def _headed(
+    index: sqlite3.Connection, documents: Collection[int], rest: Sequence[str], headings: Headings
+) -> dict[int, int]:
+    """For each document the best passage whose own heading holds one of the words `rest`."""
     if not rest:
         return {}
     inside = among(f"(rowid >> {PIECE_BITS})", tuple(documents))
-    where = all_of([Condition("passage MATCH ?", (f"{{trail}} : ({any_of(tuple(rest))})",)), inside])
+    told = Condition("passage MATCH ?", (f"{{trail}} : ({any_of(tuple(rest))})",))
+    where = all_of([told, inside])
     rows = index.execute(where.select(f"{SCORE}, rowid", "passage"), where.parameters).fetchall()
     found: dict[int, int] = {}
     for _, row in sorted(rows):
-        found.setdefault(row >> PIECE_BITS, row)
+        if row >> PIECE_BITS not in found and Presence(headings(row)).count(rest):
+            found[row >> PIECE_BITS] = row
     return found

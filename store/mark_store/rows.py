@@ -42,6 +42,13 @@ def document_rows(session: Session, scores: Sequence[tuple[int, float]]) -> tupl
     return rows, list(documents.values())
 
 
+def heading(session: Session, row: int) -> str:
+    """The title of the section that a passage is, "" for the text before the first."""
+    number, piece = place(row)
+    contents = with_ids(session.index, [number])[number].contents()
+    return contents.titles[piece - 1] if contents and piece else ""
+
+
 def _read(session: Session, document: Shelved) -> tuple[Contents, str]:
     contents = document.contents()
     assert contents is not None, "a passage is of a text"

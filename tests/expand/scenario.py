@@ -24,6 +24,7 @@ class Row:
     title: str = "Row"
     version: int | None = None
     costs: Costs | None = None
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
