@@ -32,7 +32,7 @@ def alternatives(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list
 
 
 def _glanced(leaf: Leaf, index: int | None, cutter: Cutter, glance: Glance) -> Iterator[list[Choice]]:
-    """A section that was asked for, a document that is short, else its opening text, else its outline (H4)."""
+    """A section that was asked for, a short document, else the opening text, else the outline (H4)."""
     if index is not None:
         yield [_section(leaf, index, cutter)]
     elif leaf.whole().units <= glance.whole:

@@ -1,7 +1,7 @@
 """How much of a document is told at a glance: the shares of the room that whole documents and openings take.
 
-A glance stands where a document matters more than a passage of it: a related one (H4), or one that the question
-names (RK2). Figures: decision 0016.
+A glance stands where a document matters more than a passage of it: a related one (H4), or one that the
+question names (RK2). Figures: decision 0016.
 """
 
 from __future__ import annotations

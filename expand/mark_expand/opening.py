@@ -36,7 +36,9 @@ def opening(body: str, outline: Outline, limit: int) -> tuple[int, int] | None:
         prose = [block for block in blocks if not _NOT_PROSE.match(body, *block)]
         if prose:
             spare = spare or (prose[0][0], stop)
-            if _MAINLY * sum(end - start for start, end in prose) >= sum(end - start for start, end in blocks):
+            if _MAINLY * sum(end - start for start, end in prose) >= sum(
+                end - start for start, end in blocks
+            ):
                 return _extend(body, outline, prose[0][0], limit)
     return _extend(body, outline, spare[0], limit) if spare else None
 
@@ -94,7 +96,7 @@ def fence_after(fence: str, line: str) -> str:
 
 
 def _extend(body: str, outline: Outline, start: int, limit: int) -> tuple[int, int] | None:
-    """Take in whole blocks from `start` on, across headings, then whole sentences of the block that is too long."""
+    """Take in whole blocks from `start` on, across headings, then whole sentences of the next block."""
     end = start
     for begin, stop in _blocks_from(body, outline, start):
         if _size(body, start, stop) > limit:
@@ -112,7 +114,7 @@ def _blocks_from(body: str, outline: Outline, start: int) -> Iterator[tuple[int,
 
 
 def _last_sentence(body: str, start: int, begin: int, stop: int, limit: int) -> int:
-    """The end of the last whole sentence from `begin` on within `limit` bytes of `start`; 0 when none fits."""
+    """Give the end of the last whole sentence from `begin` on within `limit` bytes of `start`, or 0."""
     last = 0
     # A longer scan could find no more, and a megabyte of dots would take it quadratic time.
     for mark in _SENTENCE.finditer(body, begin, min(stop, start + limit + 1)):

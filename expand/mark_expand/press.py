@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from mark_expand.alternatives import Choice, alternatives
 from mark_expand.ask import Ask
 from mark_expand.cutter import Cutter
-from mark_expand.glance import Glance, of_named, of_related
 from mark_expand.frame import header, one_line, relation_line
+from mark_expand.glance import Glance, of_named, of_related
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate, Ledger
 from mark_expand.passage import Passage

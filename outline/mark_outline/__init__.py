@@ -14,8 +14,8 @@ from mark_outline.reading import outline
 from mark_outline.relation import Rejected, Relation, relations
 from mark_outline.section import Section
 from mark_outline.segments import segment
-from mark_outline.stop_words import STOP_WORDS
 from mark_outline.slug import slugify
+from mark_outline.stop_words import STOP_WORDS
 from mark_outline.table import escape_cell, table_rows, unescape_cell
 from mark_outline.tokens import ENCODINGS, Counter, UnknownEncoding, counter
 from mark_outline.tree import Outline

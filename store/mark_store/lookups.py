@@ -17,7 +17,7 @@ from .port import Match, Row
 from .ranking import HEAD, ranked
 from .reader import Reader
 from .restriction import Restriction, readable, resolved
-from .rows import document_rows, heading, section_rows
+from .rows import document_rows, headings, section_rows
 from .scoring import best
 from .shelved import Shelved
 from .words import MOST_TERMS, any_of, asked
@@ -87,7 +87,7 @@ def _passages(
     importance = dict(index.execute("SELECT id, importance FROM document WHERE importance <> 0.5"))
     last = question.offset + question.limit
     found, total = best(index, restriction, wanted, max(HEAD, last), importance)
-    called = named(index, question.query, restriction, wanted, lambda row: heading(session, row))
+    called = named(index, question.query, restriction, wanted, headings(session))
     total += _beside(index, restriction, wanted, called)
     hits = ranked(found, called, question.offset, last, lambda ids: _paths(index, ids))
     rows, documents = section_rows(session, hits, wanted, frozenset(called))

@@ -1,7 +1,7 @@
-"""What documents are called, and which of them a question calls by name.
+"""What documents are called, and which words of a question may call one by its name.
 
-A name is a row of words as the index cuts them, letters apart from digits, no zeros before a number: `PEP 572`,
-`pep-0572` and `PEP572` are one. Which passage of a named document is shown first is `naming`'s.
+A name is a row of words as the index cuts them, letters apart from digits, no zeros before a number:
+`PEP 572`, `pep-0572` and `PEP572` are one. Which documents a question names is decided in `naming`.
 """
 
 import re
@@ -14,21 +14,27 @@ from .metadata import items
 
 # A longer name is known by its first words.
 LONGEST = 12
-# So much of a question is searched for names; more is a text, not a question.
+# So much of a question is searched for names; what is longer is a text, not a question.
 _MOST_WORDS = 128
-# A number of its own names a document from here on, years aside: `5185`, not `12`.
+# A number alone names a document from here on, years aside: `5185`, not `12`.
 _LEAST_NUMBER = 100
+_MOST_DIGITS = 9
 _YEARS = range(1800, 2100)
+# A word and its number: `pep-0572`.
+_PAIR = 2
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_LETTERS = re.compile(r"\w")
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _PARTS = re.compile(r"(?::|：|\s[-–—|])\s+")
-_ALIASES = ("aliases", "alias", "short", "short-title", "number", "id")
+_ALIASES = ("aliases", "alias")
+_QUOTES = "\"'“„«`「《"
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Words of a question that may be a name; `plain` when they are one word that is written like any other."""
+    """Words of a question, from the one at `first` to before `stop`, that may be a name.
+
+    `plain`: only one of them tells anything, and nothing about how it is written says that it is a name.
+    """
 
     name: str
     first: int
@@ -48,38 +54,23 @@ def names_of(path: str, title: str, tags: Iterable[str], metadata: Mapping[str, 
     told += [alias for key in _ALIASES for alias in items(metadata.get(key, ""))]
     kinds = [folder.rpartition("/")[2], metadata.get("type", ""), *tags]
     names = {" ".join(words(text)[:LONGEST]) for text in told}
-    return frozenset(name for name in {*names, *_numbered(words(stem), kinds)} if _speaks(name))
-
-
-def _numbered(stem: list[str], kinds: Iterable[str]) -> Iterator[str]:
-    """The number of a file's name, with a word for what it is: `adr 7` of `/adr/0007-queues.md`."""
-    if stem[:1] and stem[0].isdigit():
-        number = stem[0]
-        yield " ".join(stem[1 : 1 + LONGEST])
-        yield from (f"{kind} {number}" for text in kinds for kind in words(text)[-1:])
-    elif len(stem) == 2 and stem[1].isdigit():  # noqa: PLR2004 - a word and a number
-        number = stem[1]
-    else:
-        return
-    if len(number) < 10 and int(number) >= _LEAST_NUMBER and int(number) not in _YEARS:
-        yield number
+    return frozenset(filter(_speaks, {*names, *_numbered(words(stem), kinds)}))
 
 
 def mentions(query: str) -> list[Mention]:
-    """All rows of at most `LONGEST` words of a question that could be names."""
-    found = [(word, raw) for raw in _raw_words(query) for word in words(raw)][:_MOST_WORDS]
-    texts = [word for word, _ in found]
+    """All rows of at most `LONGEST` words of a question that could be names.
+
+    >>> [one.name for one in mentions("What is PEP 572?")]
+    ['what is pep', 'what is pep 572', 'is pep', 'is pep 572', 'pep', 'pep 572', '572']
+    """
+    said = [(word, raw) for raw in query.split() for word in words(raw)][:_MOST_WORDS]
     spans = (
         (first, stop)
-        for first in range(len(found))
-        for stop in range(first + 1, min(first + LONGEST, len(found)) + 1)
+        for first in range(len(said))
+        for stop in range(first + 1, min(first + LONGEST, len(said)) + 1)
     )
-    said = (Mention(" ".join(texts[a:b]), a, b, _is_plain(found[a:b], a)) for a, b in spans)
-    return [mention for mention in said if _speaks(mention.name)]
-
-
-def _raw_words(query: str) -> list[str]:
-    return query.split()
+    found = (Mention(_joined(said[a:b]), a, b, _is_plain(said[a:b], first=a == 0)) for a, b in spans)
+    return [mention for mention in found if _speaks(mention.name)]
 
 
 def words(text: str) -> list[str]:
@@ -92,15 +83,41 @@ def words(text: str) -> list[str]:
     return [word.lstrip("0") or "0" if word.isdigit() else word for word in found]
 
 
-def _is_plain(said: list[tuple[str, str]], first: int) -> bool:
-    telling = [(word, raw) for word, raw in said if word not in STOP_WORDS]
-    if len(telling) > 1:
-        return False
-    raw = telling[0][1] if telling else ""
-    letters = _LETTERS.search(raw)
-    return first == 0 or not (letters and (letters[0].isupper() or letters[0].isdigit() or raw[0] in "\"'“„«`「《"))
+def telling(name: str) -> list[str]:
+    """The words of a name that are no stop words."""
+    return [word for word in name.split() if word not in STOP_WORDS]
+
+
+def _numbered(stem: list[str], kinds: Iterable[str]) -> Iterator[str]:
+    """The number of a file's name, with a word for what it is: `adr 7` of `/adr/0007-queues.md`."""
+    if stem[:1] and stem[0].isdigit():
+        number = stem[0]
+        yield " ".join(stem[1 : 1 + LONGEST])
+        yield from (f"{kind} {number}" for text in kinds for kind in words(text)[-1:])
+    elif len(stem) == _PAIR and stem[1].isdigit():
+        number = stem[1]
+    else:
+        return
+    if len(number) <= _MOST_DIGITS and int(number) >= _LEAST_NUMBER and int(number) not in _YEARS:
+        yield number
+
+
+def _joined(said: list[tuple[str, str]]) -> str:
+    return " ".join(word for word, _ in said)
+
+
+def _is_plain(said: list[tuple[str, str]], *, first: bool) -> bool:
+    """A question's first word has a capital whatever it is."""
+    raws = [raw for word, raw in said if word not in STOP_WORDS]
+    if len(raws) != 1:
+        return not raws
+    sign = next((letter for letter in raws[0] if letter.isalnum()), "")
+    return first or not (sign.isupper() or sign.isdigit() or raws[0][0] in _QUOTES)
 
 
 def _speaks(name: str) -> bool:
-    told = [word for word in name.split() if word not in STOP_WORDS]
-    return bool(told) and (len(told) > 1 or told[0].isdigit() and len(told[0]) > 2 or len(told[0]) > 1 and not told[0].isdigit())
+    """Whether a name says something: not one letter, a short number, or stop words alone."""
+    told = telling(name)
+    if len(told) != 1:
+        return bool(told)
+    return len(told[0]) > 2 if told[0].isdigit() else len(told[0]) > 1

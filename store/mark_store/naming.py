@@ -1,15 +1,15 @@
 """The documents that a question calls by name, and the passage of each that stands for it.
 
-Measured on nine stores: … (decision 0016). Which names there are is `names`'.
+Which names there are is `names`'; what it was worth stands in decision 0016.
 """
 
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
 
-from mark_outline import STOP_WORDS, Presence
+from mark_outline import Presence
 
 from .condition import Condition, all_of, among
-from .names import Mention, mentions, words
+from .names import Mention, mentions, telling, words
 from .passages import rowid
 from .restriction import Restriction
 from .schema import PIECE_BITS, SCORE
@@ -35,7 +35,10 @@ def named(
     wanted: Sequence[str],
     headings: Headings,
 ) -> list[int]:
-    """The passages for the documents that a question names, in its order: each the one that best meets its other words."""
+    """The passage of each document that a question names, in the question's order.
+
+    It is the best one whose heading holds one of its other words; where none does, that of the document.
+    """
     called = _called(index, query, restriction)
     if not called:
         return []
@@ -53,7 +56,8 @@ def _called(
     bearers = _bearers(index, {mention.name for mention in said}, restriction)
     known = [mention for mention in said if 0 < len(bearers.get(mention.name, ())) <= _SHARED]
     taken: set[int] = set()
-    chosen = []
+    chosen: list[Mention] = []
+    # The longest match first; what lies inside or across it is no name of its own.
     for mention in sorted(known, key=lambda one: (one.first - one.stop, one.first)):
         span = set(range(mention.first, mention.stop))
         if not span & taken and (not mention.plain or _is_rare(index, mention.name)):
@@ -62,18 +66,21 @@ def _called(
     return [(one, bearers[one.name][:_ALIKE]) for one in sorted(chosen, key=lambda one: one.first)]
 
 
-def _bearers(index: sqlite3.Connection, names: Collection[str], restriction: Restriction) -> dict[str, list[int]]:
+def _bearers(
+    index: sqlite3.Connection, names: Collection[str], restriction: Restriction
+) -> dict[str, list[int]]:
     where = all_of([among("name", sorted(names)), restriction.documents()])
     found: dict[str, list[int]] = {}
     columns, tables = "name, id", "name JOIN document ON name.document=document.id"
-    for name, document in index.execute(where.select(columns, tables, "ORDER BY name, path"), where.parameters):
+    for name, document in index.execute(
+        where.select(columns, tables, "ORDER BY name, path"), where.parameters
+    ):
         found.setdefault(name, []).append(document)
     return found
 
 
 def _is_rare(index: sqlite3.Connection, name: str) -> bool:
-    telling = [word for word in name.split() if word not in STOP_WORDS]
-    where = _ANYWHERE.passages(any_of(tuple(telling)))
+    where = _ANYWHERE.passages(any_of(tuple(telling(name))))
     held = index.execute(where.select("count(*)", "passage"), where.parameters).fetchone()[0]
     total = index.execute("SELECT count(*) FROM passage_docsize").fetchone()[0]
     return bool(held * _RARE <= total)

@@ -1,6 +1,6 @@
 """Hits as the rows that a caller gets: read from stored outlines and stored text, nothing is parsed."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from .contents import Contents
@@ -42,11 +42,18 @@ def document_rows(session: Session, scores: Sequence[tuple[int, float]]) -> tupl
     return rows, list(documents.values())
 
 
-def heading(session: Session, row: int) -> str:
-    """The title of the section that a passage is, "" for the text before the first."""
-    number, piece = place(row)
-    contents = with_ids(session.index, [number])[number].contents()
-    return contents.titles[piece - 1] if contents and piece else ""
+def headings(session: Session) -> Callable[[int], str]:
+    """A function that gives the heading of the section that a passage is, "" for the text before the first."""
+    known: dict[int, Contents | None] = {}
+
+    def heading(row: int) -> str:
+        number, piece = place(row)
+        if number not in known:
+            known[number] = with_ids(session.index, [number])[number].contents()
+        contents = known[number]
+        return contents.titles[piece - 1] if contents and piece else ""
+
+    return heading
 
 
 def _read(session: Session, document: Shelved) -> tuple[Contents, str]:
