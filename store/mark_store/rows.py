@@ -43,7 +43,7 @@ def document_rows(session: Session, scores: Sequence[tuple[int, float]]) -> tupl
 
 
 def headings(session: Session) -> Callable[[int], str]:
-    """A function that gives the heading of the section that a passage is, "" for the text before the first."""
+    """A function that gives the heading of a passage, "" for the text before the first one."""
     known: dict[int, Contents | None] = {}
 
     def heading(row: int) -> str:
