@@ -18,7 +18,9 @@ from .errors import (
     TooManyFiles,
     Unavailable,
 )
-from .folder import MOST_FILES, FolderStore, Holdings
+from .folder import MOST_FILES, FolderStore
+from .holdings import Holdings
+from .lineage import lineage
 from .notice import Notice
 from .paths import SUFFIXES
 from .port import (
@@ -27,11 +29,13 @@ from .port import (
     EntryKind,
     History,
     Kind,
+    Link,
     LookupPage,
     Match,
     Moved,
     Page,
     Progress,
+    Relating,
     Row,
     RowCosts,
     Store,
@@ -58,6 +62,7 @@ __all__ = [
     "History",
     "Holdings",
     "Kind",
+    "Link",
     "LookupPage",
     "Match",
     "Moved",
@@ -69,6 +74,7 @@ __all__ = [
     "ProtocolError",
     "Pruned",
     "Reader",
+    "Relating",
     "Row",
     "RowCosts",
     "Store",
@@ -77,4 +83,5 @@ __all__ = [
     "Unavailable",
     "Verification",
     "Version",
+    "lineage",
 ]

@@ -5,8 +5,9 @@ It wires indexing, freshness and reading together and moves all of it off the ev
 
 import functools
 import math
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -14,7 +15,7 @@ from typing import Self, TypeVar
 import anyio
 import anyio.to_thread
 
-from mark_outline import Counter, counter
+from mark_outline import Counter, authority, counter
 
 from . import fetches, listing
 from .background import Background
@@ -22,13 +23,15 @@ from .data_folder import data_folder, real_root
 from .databases import Databases, Replaced, Session
 from .disk import Stamp, on_disk, stamp
 from .errors import BadQuery, NotFound, StoreError, Unavailable
+from .holdings import Holdings, holdings
 from .indexer import Indexer
 from .lease import Lease
+from .links import Inquiry, linked
 from .live import Live
 from .lookups import Answer, Question, answered
 from .notice import Notice
 from .paths import rooted
-from .port import Document, History, LookupPage, Match, Page, Progress
+from .port import Document, History, Link, LookupPage, Match, Page, Progress
 from .reader import EVERYTHING, Reader
 from .selection import Selection
 from .shelved import at_path
@@ -43,22 +46,21 @@ _AT_ONCE = 32
 # Each thread holds connections with caches: two answer as quickly as four and keep some 5 MB less.
 _THREADS = 2
 _ROUNDS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Holdings:
-    """What the index holds: documents, their sections, and the bytes of both databases on the disk."""
-
-    documents: int
-    sections: int
-    size: int
+# What is asked right after an answer need not compare all folders again.
+_MOMENT_SECONDS = 0.05
 
 
 class FolderStore:
     """A folder as a `Store`; open it with `open`, and close it with `aclose` or `async with`."""
 
     def __init__(
-        self, ground: Ground, folder: Path, encoding: str, poll: float | None, keep: int | None
+        self,
+        ground: Ground,
+        folder: Path,
+        encoding: str,
+        poll: float | None,
+        keep: int | None,
+        own: frozenset[str],
     ) -> None:
         """Begin with a real root and the folder of its databases; use `open` instead."""
         self.root = ground.root
@@ -74,6 +76,8 @@ class FolderStore:
             self._live,
         )
         self._threads = anyio.CapacityLimiter(_THREADS)
+        self._own = own
+        self._compared = -math.inf
 
     @classmethod
     async def open(
@@ -88,6 +92,7 @@ class FolderStore:
         exclude: tuple[str, ...] = (),
         poll: float | None = None,
         keep: int | None = None,
+        authorities: tuple[str, ...] = (),
     ) -> Self:
         """Open a folder and return at once; indexing goes on in the background (`ready`, `progress`).
 
@@ -98,7 +103,8 @@ class FolderStore:
         `ignore`: what `.gitignore` files name is not served; nor is what `exclude` names, nor, where there
         are `include` patterns, what none of them names. `poll`: seconds between looks at the whole folder,
         instead of the system's events. `keep`: how many versions of each document, the newest ones, have
-        their bytes; all of them when it is None.
+        their bytes; all of them when it is None. `authorities`: the hosts or names whose `mark://` locations
+        mean this store, in its documents' relations.
 
         Raises: BadRoot, DataFolderUnusable, BadQuery (include, exclude, poll, keep), and
         `mark_outline.UnknownEncoding`.
@@ -114,7 +120,8 @@ class FolderStore:
             return Ground(real, Selection(real, ignore, include, exclude, folder.parent), limit), folder
 
         ground, folder = await anyio.to_thread.run_sync(prepared)
-        return await anyio.to_thread.run_sync(cls, ground, folder, encoding, poll, keep)
+        own = frozenset(authority(f"mark://{name}") for name in authorities)
+        return await anyio.to_thread.run_sync(cls, ground, folder, encoding, poll, keep, own)
 
     @property
     def encoding(self) -> str:
@@ -165,12 +172,7 @@ class FolderStore:
 
     async def holdings(self) -> Holdings:
         """Count what the index holds."""
-        documents, passages = await self._work(
-            lambda session: session.index.execute(
-                "SELECT count(*), coalesce(sum(passages - 1), 0) FROM document WHERE kind='text'"
-            ).fetchone()
-        )
-        return Holdings(documents, passages, self._databases.size())
+        return await self._work(lambda session: holdings(session.index, self._databases.size()))
 
     async def lookup(
         self,
@@ -238,6 +240,26 @@ class FolderStore:
         return await self._in_thread(
             lambda: self._fresh(name, lambda session: fetches.history(session, name))
         )
+
+    async def related(
+        self,
+        path: str,
+        predicates: tuple[str, ...] = (),
+        *,
+        incoming: bool = False,
+        limit: int = 100,
+        reader: Reader = EVERYTHING,
+    ) -> tuple[Link, ...]:
+        """Tell what a document declares, or what declares it, as `Relating` says.
+
+        The documents that are named are compared with their files; folders, unless an answer did so a moment
+        ago.
+
+        Raises: BadQuery (limit), TooManyFiles, Unavailable.
+        """
+        inquiry = Inquiry(path, predicates, incoming, limit, reader, self._own)
+        inquiry.check()
+        return await self._in_thread(lambda: self._fresh_links(inquiry))
 
     async def verify(self) -> Verification:
         """Read the whole version log and tell what is wrong with it: gaps, lost bytes, a broken chain.
@@ -312,6 +334,16 @@ class FolderStore:
             answer = self._in_session(lambda session: answered(session, question))
         return answer
 
+    def _fresh_links(self, inquiry: Inquiry) -> tuple[Link, ...]:
+        if time.monotonic() - self._compared > _MOMENT_SECONDS:
+            self._freshen_folders()
+        for _ in range(_ROUNDS):
+            found, known = self._in_session(lambda session: linked(session.index, inquiry))
+            stale = [path for path, seen in known.items() if self._stamp(path) != seen]
+            if not stale or not self._background.refresh(stale):
+                break
+        return found
+
     def _first_answer(self, question: Question) -> Answer:
         """Answer; a folder that is there but was not indexed yet has no rows yet."""
         try:
@@ -333,6 +365,7 @@ class FolderStore:
             where = self._in_session(lambda session: changed_folders(self.root, session.index))
             if where:
                 self._background.catch_up(where)
+            self._compared = time.monotonic()
 
     def _fresh(self, path: str, read: Callable[[Session], _T]) -> _T:
         """Read about one document after bringing it up to its file."""

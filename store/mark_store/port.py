@@ -5,7 +5,7 @@ Clients (folder, wire, engine) live beside this file; budgets and MCP do not kno
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from mark_outline import Outline
 
@@ -152,6 +152,20 @@ class History:
     moved_to: Moved | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One relation that the document at `source` declares (R1).
+
+    Both ends are decoded paths; `target` may also be a `mark://` location of another store, decoded, or any
+    other URL as it is printed. Nothing says that there is such a document.
+    """
+
+    source: str
+    predicate: str
+    target: str
+    fragment: str
+
+
 class Store(Protocol):
     """Where documents live: asynchronous, read-only; what `reader` may not read is not seen nor counted."""
 
@@ -197,4 +211,29 @@ class Store(Protocol):
 
     async def aclose(self) -> None:
         """Stop background work and release what is held; safe to call twice."""
+        ...
+
+
+@runtime_checkable
+class Relating(Protocol):
+    """What a store may be able to do besides: find relations from either end."""
+
+    async def related(
+        self,
+        path: str,
+        predicates: tuple[str, ...] = (),
+        *,
+        incoming: bool = False,
+        limit: int = 100,
+        reader: Reader = EVERYTHING,
+    ) -> tuple[Link, ...]:
+        """Tell what a document declares, or (`incoming`) what declares it; no predicates mean all of them.
+
+        `path` is decoded, or a `mark://` location. Links are in the order of their predicates, then as they
+        were declared, or (`incoming`) by path. Nothing that is archived or that the reader may not read is a
+        source, and nothing of this store that the reader may not read is a target; what is not there has no
+        links.
+
+        Raises: BadQuery (limit), Unavailable.
+        """
         ...

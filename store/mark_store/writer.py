@@ -10,6 +10,7 @@ from .contents import Contents, pack, unpack
 from .databases import Unsound
 from .disk import Stamp
 from .draft import Draft, Reading
+from .links import declared
 from .metadata import compared, items, one_line
 from .names import names_of
 from .notice import Notice
@@ -52,6 +53,10 @@ class Writer:
         )
         names = names_of(draft.path, reading.known.title, reading.known.tags, reading.metadata)
         self._index.executemany("INSERT INTO name VALUES(?,?)", ((name, document) for name in names))
+        if not reading.known.archived:
+            self._index.executemany(
+                "INSERT INTO relation VALUES(?,?,?,?)", _relations(draft.path, reading.metadata)
+            )
         self.note([Notice(draft.path, flaw) for flaw in reading.flaws], "document")
 
     def _insert(self, draft: Draft, reading: Reading, version: int) -> int:
@@ -101,12 +106,16 @@ class Writer:
         if outline and not archived:
             told = Told(title, json.loads(tags), front, self._folders(path), unpack(outline))
             self._remove_passages(document, path, version, told, body_start)
-        fields = fields_of(json.loads(metadata), title, json.loads(tags))
+        kept = json.loads(metadata)
         self._index.executemany(
             "DELETE FROM field WHERE key=? AND value=? AND document=?",
-            ((key, value, document) for key, value in fields),
+            ((key, value, document) for key, value in fields_of(kept, title, json.loads(tags))),
         )
-        names = names_of(path, title, json.loads(tags), json.loads(metadata))
+        self._index.executemany(
+            "DELETE FROM relation WHERE target=? AND predicate=? AND path=? AND fragment=?",
+            _relations(path, kept),
+        )
+        names = names_of(path, title, json.loads(tags), kept)
         self._index.executemany(
             "DELETE FROM name WHERE name=? AND document=?", ((name, document) for name in names)
         )
@@ -158,6 +167,10 @@ class Writer:
 
     def _folders(self, path: str) -> list[int]:
         return [self._folder(folder) for folder in folders_above(folder_of(path))]
+
+
+def _relations(path: str, metadata: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
+    return ((link.target, link.predicate, path, link.fragment) for link in declared(path, metadata))
 
 
 def fields_of(metadata: Mapping[str, str], title: str, tags: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from mark_store import (
     Row,
     Store,
 )
+from tests.store import relating
 from tests.store.world import WORLD
 
 LIVE = sorted(set(WORLD) - {"/billing/old.md"})
@@ -355,4 +356,5 @@ CASES = (
     a_list_goes_on_where_its_cursor_says,
     versions_start_at_one,
     closing_twice_is_safe,
+    *relating.CASES,
 )

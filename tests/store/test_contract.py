@@ -14,7 +14,7 @@ from tests.store.world import WORLD
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
-@pytest.mark.proves("ST1", "ST2", "ST3", "ST4", "ST5", "ST6", "ST7", "ST8")
+@pytest.mark.proves("ST1", "ST2", "ST3", "ST4", "ST5", "ST6", "ST7", "ST8", "RL1", "RL2")
 async def test_the_folder_store(case: Callable[[Store], Awaitable[None]], root: Path, opened: Opener) -> None:
     plant(root, WORLD)
     await case(await opened(encoding="o200k_base"))

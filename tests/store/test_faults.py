@@ -4,6 +4,7 @@ import contextlib
 import functools
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -466,18 +467,37 @@ async def check(root: Path, data: Path, former: dict[str, list[str]] | None = No
     there = documents(root)
     async with await FolderStore.open(root, data, "bytes") as store:
         assert await store.ready(60)
-        for path, body in there.items():
-            assert (await store.fetch(path)).body == body
-            for number, text in enumerate((former or {}).get(path, ()), 1):
-                assert (await store.fetch(path, number)).body == text
+        for path, text in there.items():
+            await expect(store, path, None, text)
+            for number, earlier in enumerate((former or {}).get(path, ()), 1):
+                await expect(store, path, number, earlier)
+        await expect_links(store, there)
         assert (await store.verify()).findings == ()
         assert (await store.lookup("*")).total == len(there)
         assert not [notice for notice in await store.notices() if "damaged" in notice.text]
 
 
+async def expect(store: FolderStore, path: str, version: int | None, text: str) -> None:
+    document = await store.fetch(path, version)
+    assert document.body == text[document.body_start :]
+
+
+async def expect_links(store: FolderStore, there: dict[str, str]) -> None:
+    """Every document is found by the one link that it declares, and by no other."""
+    declared = {path: re.findall("^rel-next: (.*)$", text, re.MULTILINE) for path, text in there.items()}
+    for target in there:
+        links = await store.related(target, incoming=True, limit=len(there))
+        assert [link.source for link in links] == sorted(
+            p for p, to in declared.items() if target in to and p != target
+        )
+
+
 def pages_of(turn: int, files: int) -> dict[str, str]:
     return {
-        f"/{n % 7}/{n}.md": f"# Page {n}\n\nkiwi {n} in turn {turn}\n\n## Part\n\n{'lime ' * (n % 50)}\n"
+        f"/{n % 7}/{n}.md": (
+            f"---\nrel-next: /{n // 3 % 7}/{n // 3}.md\n---\n" * ((n + turn) % 3 > 0)
+            + f"# Page {n}\n\nkiwi {n} in turn {turn}\n\n## Part\n\n{'lime ' * (n % 50)}\n"
+        )
         for n in range(files)
     }
 

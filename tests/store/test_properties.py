@@ -1,48 +1,30 @@
 """For any input: nothing makes a store fail, and what is kept in short form comes back whole."""
 
 import tempfile
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.from_thread import start_blocking_portal
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mark_outline import counter, outline, pieces, with_costs
-from mark_store import BadFilter, BadQuery, FolderStore, Match, NotFound
+from mark_store import BadFilter, BadQuery, Match, NotFound
 from mark_store.contents import contents_of, pack, unpack
 from mark_store.filters import conditions
 from mark_store.passages import place
 from mark_store.ranking import HEAD, TURN, ranked
 from mark_store.snippet import LONGEST, snippet
+from tests.store.living import Living
 from tests.store.tree import plant
 from tests.store.world import WORLD
 
-T = TypeVar("T")
 ANY = st.text(alphabet=st.characters(exclude_categories=()), max_size=60)
 SYNTAX = st.text(alphabet="\"'()*:^+-{}[]\\,=#%?/.\0 ANDORNEARtape\n潮字ก🚀", max_size=40)
 STRANGE = ANY | SYNTAX
 MARKDOWN = st.text(alphabet="#-=`>*_[]{} \t\r\nabcé字ก🚀", max_size=200)
-
-
-class Living:
-    """A store in an event loop of another thread, for tests that hypothesis calls over and over."""
-
-    def __init__(self, portal: BlockingPortal, root: Path, data: Path) -> None:
-        self.portal = portal
-        self.root = root
-        self.store = portal.call(FolderStore.open, root, data, "bytes")
-        assert portal.call(self.store.ready, 30)
-
-    def try_(self, call: Callable[[], Awaitable[T]], *refusals: type[Exception]) -> T | None:
-        """The answer of a call, or None for one of the refusals that it may make."""
-        try:
-            return self.portal.call(call)
-        except refusals:
-            return None
 
 
 @pytest.fixture(scope="module")
