@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from mark_expand.frame import Incoming
 from mark_outline import Outline
 
 Hop = Literal["last", "early", "auto"]
@@ -127,7 +128,8 @@ class Ask:
     `head` is the envelope and the table, ending in a line feed; `listed` says how many of `rows`
     the table shows; `offset` is the absolute offset of the first row; `budget` is in tokens;
     `aliases` are the authorities that mean the very store that was asked (H6); `hop` and `oversized` are
-    settings (H5, E7); with `provenance` every excerpt tells what became of its source (E6).
+    settings (H5, E7); with `provenance` every excerpt tells what became of its source (E6); `incoming` holds
+    what other documents declare to a row's, by its path, sorted by predicate (HP3).
     """
 
     head: str
@@ -143,6 +145,7 @@ class Ask:
     detail: Detail = "sections"
     oversized: Oversized = "list"
     provenance: bool = False
+    incoming: Mapping[str, Sequence[Incoming]] = field(default_factory=dict)
 
     @property
     def cuts(self) -> bool:

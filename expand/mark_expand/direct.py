@@ -80,6 +80,7 @@ class Direct:
         outcome = self._press.expand(leaf, candidate)
         if outcome in ("printed", "stub"):
             declared = self._press.line(leaf)
+            self._press.incoming(leaf.document.path)
             self._related.seed(leaf.document.path, declared)
         return outcome
 

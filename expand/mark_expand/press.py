@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from mark_expand.alternatives import Choice, alternatives
 from mark_expand.ask import Ask
 from mark_expand.cutter import Cutter
-from mark_expand.frame import header, one_line, relation_line
+from mark_expand.frame import header, incoming_line, one_line, relation_line
 from mark_expand.glance import Glance, of_named, of_related
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate, Ledger
@@ -19,6 +19,10 @@ from mark_expand.printed import Printed
 from mark_expand.provenance import provenance
 from mark_expand.trace import Outcome, Reason
 from mark_outline import WHITE, Presence, Relation, encode, relations
+
+# HP3: so many names at most, and no more of the room than the sixth part.
+_NAMES = (12, 6, 3, 1)
+_PART = 6
 
 
 @dataclass(slots=True)
@@ -62,6 +66,16 @@ class Press:
             self.ledger.trace.events.append(f"{path}: {one.key}: {one.reason}: {one_line(one.value)}")
         line = relation_line(declared)
         return declared if line and self.ledger.purse.buy(line) else ()
+
+    def incoming(self, path: str) -> None:
+        """Print the line of what other documents declare to this one; few names where room is short (HP3)."""
+        sources = self.ask.incoming.get(path, ())
+        purse = self.ledger.purse
+        for most in _NAMES if sources else ():
+            line = incoming_line(path, sources, most)
+            units = purse.counter.count(line)
+            if units <= purse.room // _PART and purse.buy(line, units):
+                return
 
     def _print_first(
         self, leaf: Leaf, index: int | None, candidate: Candidate, glance: Glance | None
