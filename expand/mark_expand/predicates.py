@@ -29,11 +29,15 @@ replac supersed earlier before predecessor previous former older preced prior
 ersetz vorgäng früher vorher remplac précéd antérieur avant reempla anterior previo
 замен предшеств раньше прежн 取代 替代 之前 以前 سابق قبل ก่อน เดิม
 """
-_PARENT = "father mother parent dad mum son daughter grandp vater mutter eltern père mère padre madre отец мать 父亲 母亲"
-_SPOUSE = (
-    "wife husband spouse married marry wed ehefrau ehemann mari épou esposa esposo marido муж жена 妻子 丈夫"
-)
-_BY = "director directed singer artist author maker made wrote performer band composer regisseur autor 导演 作者"
+_PARENT = """
+father mother parent dad mum son daughter grandp vater mutter eltern père mère padre madre отец мать 父亲 母亲
+"""
+_SPOUSE = """
+wife husband spouse married marry wed ehefrau ehemann mari épou esposa esposo marido муж жена 妻子 丈夫
+"""
+_BY = """
+director directed singer artist author maker made wrote performer band composer regisseur autor 导演 作者
+"""
 
 _SAYINGS: Final = {
     "depends-on": _NEEDS,

@@ -15,6 +15,7 @@ from mark_expand.glance import Glance, of_named, of_related
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate, Ledger
 from mark_expand.passage import Passage
+from mark_expand.predicates import is_asked_for
 from mark_expand.printed import Printed
 from mark_expand.provenance import provenance
 from mark_expand.trace import Outcome, Reason
@@ -53,7 +54,10 @@ class Press:
         ):
             self.ledger.record(candidate, leaf.where(one_line(candidate.anchor)), "skipped", "below_floor")
             return "skipped"
-        return self._print_first(leaf, index, candidate, self._glance(leaf, candidate, waiting))
+        glance = self._glance(leaf, candidate, waiting)
+        if glance and candidate.row is not None and self._is_asked(leaf):
+            index = None
+        return self._print_first(leaf, index, candidate, glance)
 
     def line(self, leaf: Leaf) -> tuple[Relation, ...]:
         """Print the document's relation line, once; empty when it has none, had one, or did not fit (R2)."""
@@ -105,6 +109,11 @@ class Press:
             return None
         declared, _ = relations(encode(leaf.document.path), leaf.document.metadata)
         return of_named(purse, len(declared), limits.opening)
+
+    def _is_asked(self, leaf: Leaf) -> bool:
+        """Tell whether the question asks for what a document declares: then no section of it answers."""
+        declared, _ = relations(encode(leaf.document.path), leaf.document.metadata)
+        return any(is_asked_for(one.predicate, self.ask.terms) for one in declared)
 
     def _lead(self, leaf: Leaf, candidate: Candidate) -> None:
         """Print the opening of the strongest document below its section, where it is cheap (RK3)."""
