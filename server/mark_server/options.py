@@ -19,10 +19,18 @@ _SETTINGS = (
     click.option(
         "--oversized",
         envvar="MARKLOOKUP_OVERSIZED",
-        default="list",
+        default="excerpt",
         show_default=True,
         type=click.Choice(["list", "excerpt"]),
         help="What becomes of a section that does not fit.",
+    ),
+    click.option(
+        "--hop",
+        envvar="MARKLOOKUP_HOP",
+        default="early",
+        show_default=True,
+        type=click.Choice(["early", "last", "auto"]),
+        help="When related documents print: after the strongest match, after all, as the question asks.",
     ),
     click.option(
         "--page",

@@ -115,6 +115,7 @@ def settings_of(store: str, given: _Given, patience: float = 1.0) -> Settings:
         most_files=given["most_files"],
         page=given["page"],
         oversized=given["oversized"],
+        hop=given["hop"],
     )
 
 

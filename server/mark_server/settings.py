@@ -21,7 +21,8 @@ class Settings:
     seconds between looks at a folder that tells of no changes, `keep` how many versions of a document stay,
     `most_files` from how many on a folder is refused.
     `page` is in tokens: a page of a fetch without a budget, a lookup for excerpts without one, and
-    the largest excerpt; `oversized` says what becomes of a section that does not fit (E7).
+    the largest excerpt; `oversized` says what becomes of a section that does not fit (E7); `hop`
+    when related documents print (H5).
 
     Raises:
         ArgumentError: `page` is out of its range.
