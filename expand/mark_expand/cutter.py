@@ -20,8 +20,8 @@ from mark_outline import WHITE, Presence
 _CHARACTERS = 12
 # E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
 _PARTS = 3
-# E7: half of it for the window of a section that was to be printed whole.
-_HALF = 2
+# E7: the window of a section that was to be printed whole takes no more than so much of it, in per cent.
+_MOST = 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,9 @@ class Cutter:
     def most(self) -> int:
         """Units that one excerpt may cost now, header and notes included (E4)."""
         counter, limits, room = self.purse.counter, self.ask.limits, self.purse.room
-        parts = _PARTS if self.ask.detail == "excerpts" else _HALF
-        share = max(room // parts, counter.units(limits.excerpt))
+        compact = self.ask.detail == "excerpts"
+        least = min(counter.units(limits.window), room * _MOST // 100)
+        share = max(room // _PARTS, counter.units(limits.excerpt) if compact else least)
         return min(room, share, counter.units(limits.page))
 
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:
