@@ -19,9 +19,11 @@ from mark_outline import WHITE, Presence
 # Characters for a token at most: rules and leaders have sixty, prose has four, and counting takes its time.
 _CHARACTERS = 12
 # E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
-_PARTS = 3
-# E7: half of it for the window of a section that was to be printed whole.
-_HALF = 2
+_EXCERPT = (1, 3)
+# E7: half of it for the window of a section that was to be printed whole; more where the strongest document
+# declares no relation, so that no hop needs the rest.
+_WINDOW = (1, 2)
+_LONE = (2, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,8 @@ class Cutter:
     """What the texts of one candidate are cut by.
 
     `source` is the provenance note, "" where none is wanted; `fresh`: nothing of the document is printed yet;
-    `glance`: what a document may take that is told at a glance, None for any other.
+    `glance`: what a document may take that is told at a glance, None for any other; `alone`: it is the
+    strongest one, and declares no relation.
     """
 
     ask: Ask
@@ -37,13 +40,14 @@ class Cutter:
     source: str
     fresh: bool
     glance: Glance | None = None
+    alone: bool = False
 
     @property
     def most(self) -> int:
         """Units that one excerpt may cost now, header and notes included (E4)."""
         counter, limits, room = self.purse.counter, self.ask.limits, self.purse.room
-        parts = _PARTS if self.ask.detail == "excerpts" else _HALF
-        share = max(room // parts, counter.units(limits.excerpt))
+        part, parts = _EXCERPT if self.ask.detail == "excerpts" else _LONE if self.alone else _WINDOW
+        share = max(room * part // parts, counter.units(limits.excerpt))
         return min(room, share, counter.units(limits.page))
 
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:
