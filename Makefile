@@ -10,7 +10,7 @@ RUNTIME := .venv/.runtime
 DEV := .venv/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: demo test check deep bench fmt lock help clean
+.PHONY: demo test check conformance deep bench fmt lock help clean
 
 demo: $(RUNTIME)  ## show one budgeted lookup over the example documents
 	$(BIN)/python -m bench.demo $(ARGS)
@@ -29,6 +29,9 @@ check: $(DEV)  ## all that CI runs: format, lint, types, arrows, house rules, co
 	$(BIN)/coverage report
 	$(BIN)/python -m tests.house.wheel
 	$(BIN)/python -m tests.house.report
+
+conformance: $(DEV)  ## run the protocol's own suite against the HTTP server; installs it into build/
+	$(BIN)/python -m tests.conformance.run $(ARGS)
 
 deep: $(DEV)  ## run the long properties, the faults and the scale tests
 	$(BIN)/python -m pytest -m deep --hypothesis-profile=deep $(ARGS)
@@ -49,7 +52,7 @@ lock:  ## resolve the dependencies anew and rewrite constraints.txt
 	mv build/constraints.txt constraints.txt
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 clean:  ## remove everything that make made, the environment too
 	rm -rf .venv build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,7 +84,17 @@ PEERS = (
         {},
         "{home}/.agents/docs/tree",
     ),
+    Peer(
+        "mdsift",
+        (),
+        ("{root}",),
+        "search",
+        lambda query: {"query": query, "granularity": "section"},
+        {},
+    ),
 )
+# What a peer is called on the PATH, where that is not its name.
+PROGRAMS = {"mdsift": "mdsift-server"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +127,7 @@ def main() -> None:
 
 
 def _line(peer: Peer, stated: str | None, tree: Path, place: Path, asked: Sequence[str]) -> str:
-    program = [sys.executable, "-m", "mark_server"] if peer.name == "marklookup" else _found(peer, stated)
+    program = found(peer, stated)
     if program is None:
         return f"| {peer.name} | not installed: skipped | | | |"
     root = place / "tree"
@@ -130,40 +141,53 @@ def _line(peer: Peer, stated: str | None, tree: Path, place: Path, asked: Sequen
     return f"| {peer.name} | {made.index:.1f} s | {times} | {made.answered} of {len(asked)} | {visible} |"
 
 
-def _found(peer: Peer, stated: str | None) -> list[str] | None:
-    program = stated or shutil.which(peer.name)
+def found(peer: Peer, stated: str | None) -> list[str] | None:
+    """Give the command of a peer, None when it is not installed."""
+    if peer.name == "marklookup":
+        return [sys.executable, "-m", "mark_server"]
+    program = stated or shutil.which(PROGRAMS.get(peer.name, peer.name))
     return [program] if program else None
 
 
-async def _measure(peer: Peer, program: Sequence[str], root: Path, asked: Sequence[str]) -> Result:
-    home = root.parent / "home"
-    home.mkdir()
+@asynccontextmanager
+async def opened(
+    peer: Peer, program: Sequence[str], root: Path, home: Path
+) -> AsyncIterator[tuple[ClientSession, float]]:
+    """Index a folder with a peer, then open a session with its server; gives the seconds of indexing, too."""
+    await anyio.Path(home).mkdir(parents=True)
     places = {"{root}": str(root), "{home}": str(home)}
-    own = {name: _filled(value, places) for name, value in peer.environment.items()}
+    own = {name: filled(value, places) for name, value in peer.environment.items()}
     environment = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), **own}
     start = time.perf_counter()
     for command in peer.index:
         await anyio.run_process(
-            [*program, *(_filled(word, places) for word in command)],
+            [*program, *(filled(word, places) for word in command)],
             env=environment,
             cwd=str(REPO),
             stderr=None,
         )
     index = time.perf_counter() - start
-    serve = [_filled(word, places) for word in peer.serve]
+    serve = [filled(word, places) for word in peer.serve]
     parameters = StdioServerParameters(
         command=program[0], args=[*program[1:], *serve], env=environment, cwd=str(REPO)
     )
     with tempfile.TemporaryFile("w+") as log:
         async with stdio_client(parameters, log) as streams, ClientSession(*streams) as session:
             await session.initialize()
-            await _asked(session, peer, asked[0])
-            times, answered = [], 0
-            for question in asked:
-                start = time.perf_counter()
-                answered += bool((await _asked(session, peer, question)).strip())
-                times.append(time.perf_counter() - start)
-            visible = await _edit(session, peer, Path(_filled(peer.edited, places)))
+            yield session, index
+
+
+async def _measure(peer: Peer, program: Sequence[str], root: Path, asked: Sequence[str]) -> Result:
+    home = root.parent / "home"
+    async with opened(peer, program, root, home) as (session, index):
+        await _asked(session, peer, asked[0])
+        times, answered = [], 0
+        for question in asked:
+            start = time.perf_counter()
+            answered += bool((await _asked(session, peer, question)).strip())
+            times.append(time.perf_counter() - start)
+        places = {"{root}": str(root), "{home}": str(home)}
+        visible = await _edit(session, peer, Path(filled(peer.edited, places)))
     spread = latency(times)
     return Result(index, spread.p50, spread.p95, answered, visible)
 
@@ -184,7 +208,7 @@ async def _asked(session: ClientSession, peer: Peer, query: str) -> str:
     return "" if result.is_error else text
 
 
-def _filled(word: str, places: Mapping[str, str]) -> str:
+def filled(word: str, places: Mapping[str, str]) -> str:
     for name, place in places.items():
         word = word.replace(name, place)
     return word

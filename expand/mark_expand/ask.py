@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from mark_expand.frame import Incoming
+from mark_expand.trace import Reason
 from mark_outline import Outline
 
 Hop = Literal["last", "early", "auto"]
@@ -117,6 +118,19 @@ class Limits:
     excerpt: int = 150  # E4: tokens that an excerpt may always take
 
 
+class Gate(Protocol):
+    """What a selection policy says to a passage that is about to be printed."""
+
+    def refusal(self, path: str, units: int) -> Reason:
+        """Say why the store of `path` may not print so much more, "" where it may."""
+
+    def twin(self, text: str) -> str:
+        """Name the printed location that `text` is a spare near copy of, "" where it is none."""
+
+    def admit(self, path: str, where: str, text: str, units: int) -> None:
+        """Note what was printed; `text` is "" for a stub or a relation line."""
+
+
 def _readable(_path: str) -> bool:
     return True
 
@@ -127,9 +141,12 @@ class Ask:
 
     `head` is the envelope and the table, ending in a line feed; `listed` says how many of `rows`
     the table shows; `offset` is the absolute offset of the first row; `budget` is in tokens;
-    `aliases` are the authorities that mean the very store that was asked (H6); `hop` and `oversized` are
-    settings (H5, E7); with `provenance` every excerpt tells what became of its source (E6); `incoming` holds
-    what other documents declare to a row's, by its path, sorted by predicate (HP3).
+    `aliases` are the authorities that mean the very store that was asked, `names` those that mean one of
+    several by its name, "" for the one that was asked (H6); `hop` and `oversized` are settings (H5, E7);
+    with `provenance` every excerpt tells what became of its source (E6). Where a policy chose, `places`
+    gives each row's place on the store's page, None for a row that is not on it, and `gate` what it says to
+    every passage. `incoming` holds what other documents declare to a row's, by its path, sorted by
+    predicate (HP3).
     """
 
     head: str
@@ -145,6 +162,9 @@ class Ask:
     detail: Detail = "sections"
     oversized: Oversized = "list"
     provenance: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
+    places: Sequence[int | None] | None = None
+    gate: Gate | None = None
     incoming: Mapping[str, Sequence[Incoming]] = field(default_factory=dict)
 
     @property

@@ -5,7 +5,7 @@ What became of each row is decided before; this file counts, spells and prints i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mark_expand.ask import Ask
@@ -62,20 +62,31 @@ def close(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], *, related:
 def _tally(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], related: int) -> Tally:
     shown = {index for index, outcome in outcomes.items() if outcome in ("printed", "stub")}
     seen = shown | ledger.told
-    hidden = [index for index in range(ask.listed, len(ask.rows)) if index not in seen]
+    hidden = [
+        index
+        for index in range(ask.listed, len(ask.rows))
+        if index not in seen and (ask.places is None or ask.places[index] is not None)
+    ]
     return Tally(
         expanded=len(shown),
         rows=len(ask.rows),
         covered=list(outcomes.values()).count("covered"),
         related=related,
         hidden=len(hidden),
-        next_offset=ask.offset + (hidden[0] if hidden else 0),
+        next_offset=ask.offset + _first_place(ask, hidden),
     )
+
+
+def _first_place(ask: Ask, hidden: Sequence[int]) -> int:
+    """Give the place on the store's page of the first row that is hidden (X2)."""
+    places = range(len(ask.rows)) if ask.places is None else ask.places
+    return min((place for index in hidden if (place := places[index]) is not None), default=0)
 
 
 def _longest_count(ask: Ask) -> str:
     count = len(ask.rows)
-    return _spell_count(Tally(count, count, count, ask.limits.related, count, ask.offset + count))
+    last = max((place for place in ask.places or () if place is not None), default=count)
+    return _spell_count(Tally(count, count, count, ask.limits.related, count, ask.offset + max(count, last)))
 
 
 def _spell_count(tally: Tally) -> str:

@@ -5,7 +5,7 @@ What a target prints, and whether it fits, is left to `related`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mark_expand.ask import Ask
@@ -33,8 +33,9 @@ class Target:
 
 def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool = False) -> list[Target]:
     """Order and sift the relations that the document `source` declares; each target once a fragment."""
-    rows = {home(row.path, ask.aliases): row.path for row in ask.rows}
-    here = home(source, ask.aliases)
+    names = {**ask.names, **dict.fromkeys(ask.aliases, "")}
+    rows = {home(row.path, names): row.path for row in ask.rows}
+    here = home(source, names)
     found: dict[tuple[str, str], Target] = {}
     asked = {r.predicate for r in relations if is_asked_for(r.predicate, ask.terms)} if early else set()
 
@@ -42,7 +43,7 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
         return relation.predicate not in asked, relation.predicate not in _FIRST_TIER
 
     for relation in sorted(relations, key=tier):
-        path = home(decode(relation.target), ask.aliases)
+        path = home(decode(relation.target), names)
         barred = {here} if early else rows
         skip: Reason = "is_row" if path in barred else _skip(path, here, ask)
         where = reference(relation.target, relation.fragment)
@@ -52,20 +53,23 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
     return list(found.values())
 
 
-def home(path: str, aliases: frozenset[str]) -> str:
-    """Give a path its one spelling: host in lower case, no default port, bare for an alias (H6).
+def home(path: str, names: Mapping[str, str]) -> str:
+    """Give a path its one spelling: host in lower case, no default port, the store's own name (H6).
 
-    >>> home("mark://Isle:6309/a.md", frozenset())
+    `names` gives it to the authorities that have another one; the name "" makes a path bare.
+
+    >>> home("mark://Isle:6309/a.md", {})
     'mark://isle/a.md'
-    >>> home("mark://isle/a.md", frozenset({"isle"}))
-    '/a.md'
+    >>> home("mark://isle/a.md", {"isle": ""}), home("mark://isle.example/a.md", {"isle.example": "isle"})
+    ('/a.md', 'mark://isle/a.md')
     """
     host = authority(path)
     # What is no server's URL, `mailto:` or `https:`, has no other spelling.
     if not host or not same_authority(path, path):
         return path
     rest = "/" + path.split("://", 1)[1].partition("/")[2]
-    return rest if host in aliases else f"mark://{host}{rest}"
+    name = names.get(host, host)
+    return f"mark://{name}{rest}" if name else rest
 
 
 def _skip(path: str, here: str, ask: Ask) -> Reason:

@@ -73,9 +73,9 @@ class Ledger:
             Entry(candidate.origin, candidate.rank, where, outcome, reason, kind, tokens, within)
         )
 
-    def leave_out(self, candidate: Candidate, passage: Passage) -> None:
-        """Enter a passage that did not fit."""
-        self.record(candidate, passage.where, "omitted", "budget", passage=passage)
+    def leave_out(self, candidate: Candidate, passage: Passage, reason: Reason = "budget") -> None:
+        """Enter a passage that did not fit into the budget, or into what a policy gives its store."""
+        self.record(candidate, passage.where, "omitted", reason, passage=passage)
         self.omitted.append(Omitted(passage.where, passage.units, candidate.plain, candidate.row))
 
     def leave_unfetched(self, candidate: Candidate, units: int | None) -> None:

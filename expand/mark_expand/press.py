@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from mark_expand.alternatives import Choice, alternatives
 from mark_expand.ask import Ask
 from mark_expand.cutter import Cutter
-from mark_expand.frame import header, incoming_line, one_line, relation_line
+from mark_expand.frame import header, incoming_line, note, one_line, relation_line
 from mark_expand.glance import Glance, of_named, of_related
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate, Ledger
@@ -21,6 +21,7 @@ from mark_expand.provenance import provenance
 from mark_expand.trace import Outcome, Reason
 from mark_outline import WHITE, Presence, Relation, encode, relations
 
+_Failed = tuple[Passage, Reason]
 # HP3: so many names at most, and no more of the room than the sixth part.
 _NAMES = (12, 6, 3, 1)
 _PART = 6
@@ -34,6 +35,7 @@ class Press:
     ledger: Ledger
     _printed: Printed = field(default_factory=Printed)
     _lined: set[str] = field(default_factory=set)
+    _refused: Reason = ""  # Why the policy did not let the last text be bought.
 
     def expand(self, leaf: Leaf, candidate: Candidate, waiting: int = 1) -> Outcome:
         """Print the first alternative of a candidate that fits; say what became of it.
@@ -69,7 +71,7 @@ class Press:
         for one in rejected:
             self.ledger.trace.events.append(f"{path}: {one.key}: {one.reason}: {one_line(one.value)}")
         line = relation_line(declared)
-        return declared if line and self.ledger.purse.buy(line) else ()
+        return declared if line and self._buy(path, line) else ()
 
     def incoming(self, path: str) -> None:
         """Print the line of what other documents declare to this one; few names where room is short (HP3)."""
@@ -77,14 +79,13 @@ class Press:
         purse = self.ledger.purse
         for most in _NAMES if sources else ():
             line = incoming_line(path, sources, most)
-            units = purse.counter.count(line)
-            if units <= purse.room // _PART and purse.buy(line, units):
+            if purse.counter.count(line) <= purse.room // _PART and self._buy(path, line):
                 return
 
     def _print_first(
         self, leaf: Leaf, index: int | None, candidate: Candidate, glance: Glance | None
     ) -> Outcome:
-        failed: list[Passage] = []
+        failed: list[_Failed] = []
         outcome: Outcome = "omitted"
         fresh = not self._printed.holds(leaf.document.path)
         alone = candidate.row == 0 and not self._declared(leaf)
@@ -96,8 +97,8 @@ class Press:
                 break
         if fresh and outcome == "printed" and index is not None and candidate.row == 0:
             self._lead(leaf, candidate)
-        for passage in _listed(failed, nothing=outcome == "omitted"):
-            self.ledger.leave_out(candidate, passage)
+        for passage, reason in _listed(failed, nothing=outcome == "omitted"):
+            self.ledger.leave_out(candidate, passage, reason)
         return outcome
 
     def _glance(self, leaf: Leaf, candidate: Candidate, waiting: int) -> Glance | None:
@@ -135,13 +136,13 @@ class Press:
         ranked = None if candidate.row is None else self.ask.rows[candidate.row].version
         return provenance(leaf.document, ranked)
 
-    def _offer(self, choice: Choice, candidate: Candidate, failed: list[Passage]) -> Outcome:
-        first: Passage | None = None
+    def _offer(self, choice: Choice, candidate: Candidate, failed: list[_Failed]) -> Outcome:
+        first: _Failed | None = None
         for passage in choice:
             outcome = self._print(passage, candidate)
             if outcome != "omitted":
                 return outcome
-            first = first or passage
+            first = first or (passage, self._refused or "budget")
         if first is not None:
             failed.append(first)
         return "omitted"
@@ -154,7 +155,7 @@ class Press:
             return "covered"
         if stand_in := self._printed.stand_in(passage):
             first, stub = stand_in
-            if self.ledger.purse.buy(f"{header(passage.where)}{stub}\n\n{passage.remark}"):
+            if self._buy(passage.path, f"{header(passage.where)}{stub}\n\n{passage.remark}"):
                 self._printed.add(passage)
                 self.ledger.record(
                     candidate, passage.where, "stub", "duplicate", passage=passage, within=first
@@ -164,14 +165,31 @@ class Press:
         return self._print_block(passage, candidate)
 
     def _print_block(self, passage: Passage, candidate: Candidate) -> Outcome:
-        purse = self.ledger.purse
-        units = passage.units + (purse.counter.count(passage.remark) if passage.remark else 0)
-        if not purse.buy(passage.block + passage.remark, units):
+        if self.ask.gate and (twin := self.ask.gate.twin(passage.text)):
+            self.ledger.say(note(f"{passage.name} says the same as {twin} above; skipped"), [candidate.row])
+            self.ledger.record(
+                candidate, passage.where, "covered", "similar_to", passage=passage, within=twin
+            )
+            return "covered"
+        units = passage.units + (self.ledger.purse.counter.count(passage.remark) if passage.remark else 0)
+        if not self._buy(passage.path, passage.block + passage.remark, units, passage):
             return "omitted"
         self._printed.add(passage)
         reason: Reason = "truncated" if passage.part else ""
         self.ledger.record(candidate, passage.where, "printed", reason, passage=passage)
         return "printed"
+
+    def _buy(self, path: str, text: str, units: int | None = None, passage: Passage | None = None) -> bool:
+        """Buy a text of the document at `path` if budget and policy allow it."""
+        purse, gate = self.ledger.purse, self.ask.gate
+        if gate is None:
+            return purse.buy(text, units)
+        price = purse.counter.count(text) if units is None else units
+        self._refused = gate.refusal(path, price)
+        if self._refused or not purse.buy(text, price):
+            return False
+        gate.admit(path, passage.where if passage else "", passage.text if passage else "", price)
+        return True
 
 
 def _best(outcomes: list[Outcome]) -> Outcome:
@@ -180,8 +198,8 @@ def _best(outcomes: list[Outcome]) -> Outcome:
     return next((outcome for outcome in order if outcome in outcomes), "omitted")
 
 
-def _listed(failed: list[Passage], *, nothing: bool) -> list[Passage]:
+def _listed(failed: list[_Failed], *, nothing: bool) -> list[_Failed]:
     """Choose what is listed of what did not fit: sections; less only where nothing was printed."""
-    if nothing and failed and failed[0].kind != "section":
+    if nothing and failed and failed[0][0].kind != "section":
         return failed[:1]
-    return [passage for passage in failed if passage.kind == "section"]
+    return [one for one in failed if one[0].kind == "section"]

@@ -1,6 +1,6 @@
-"""What was decided about every row and target, as values (X3).
+"""What was decided about every row, target and candidate, as values (X3).
 
-A reader of the trace never parses the result's text. Deciding is left to the expansion.
+A reader of the trace never parses the result's text. Deciding is left to the expansion and the policies.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 Outcome = Literal["printed", "stub", "covered", "omitted", "failed", "skipped"]
-Origin = Literal["row", "related"]
+Origin = Literal["row", "related", "candidate"]
 Reason = Literal[
     "",
     "budget",
@@ -26,6 +26,13 @@ Reason = Literal[
     "hop_limit",
     "truncated",
     "below_floor",
+    "source_cap",
+    "share_exhausted",
+    "no_share",
+    "deprecated",
+    "similar_to",
+    "minimum_unmet",
+    "source_error",
 ]
 
 
@@ -33,8 +40,9 @@ Reason = Literal[
 class Entry:
     """One decision: what became of one candidate text.
 
-    `rank` counts rows from 1 on this page, targets in the order of the hop; `tokens` is the size of
-    the block, None where it is not known; `within` names the printed text that covers or equals it.
+    `rank` counts rows from 1 on this page, targets in the order of the hop, candidates in their source;
+    `tokens` is the size of the block, None where it is not known; `within` names the printed text that covers
+    or equals it, or the successor of a deprecated one.
     """
 
     origin: Origin
@@ -45,6 +53,33 @@ class Entry:
     kind: str = ""
     tokens: int | None = None
     within: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """What a score was multiplied by (`model`: blended with), and the location that a signal came from."""
+
+    name: str
+    value: float
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored(Entry):
+    """One decision of a policy: the scores that led to it.
+
+    `raw` is the source's own score, `calibrated` lies between 0 and 1, `final` has the adjustments in it.
+    `least` is the tokens that an uncounted text has at least; `similar` names a printed text that this one
+    nearly equals.
+    """
+
+    source: str = ""
+    raw: float | None = None
+    calibrated: float = 0.0
+    final: float = 0.0
+    adjustments: tuple[Adjustment, ...] = ()
+    least: int | None = None
+    similar: str = ""
 
 
 @dataclass(slots=True)

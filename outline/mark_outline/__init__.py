@@ -16,7 +16,7 @@ from mark_outline.section import Section
 from mark_outline.segments import segment
 from mark_outline.slug import slugify
 from mark_outline.stop_words import STOP_WORDS
-from mark_outline.table import escape_cell, table_rows, unescape_cell
+from mark_outline.table import cell_location, escape_cell, row_cells, table_rows, unescape_cell
 from mark_outline.tokens import ENCODINGS, Counter, UnknownEncoding, counter
 from mark_outline.tree import Outline
 from mark_outline.white import WHITE
@@ -36,6 +36,7 @@ __all__ = [
     "Section",
     "UnknownEncoding",
     "authority",
+    "cell_location",
     "counter",
     "decode",
     "encode",
@@ -45,6 +46,7 @@ __all__ = [
     "outline",
     "pieces",
     "relations",
+    "row_cells",
     "same_authority",
     "segment",
     "slugify",

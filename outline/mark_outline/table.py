@@ -1,6 +1,6 @@
-"""The result table's cells: escaping, and reading the locations back out of a table.
+"""The result table's cells: escaping, and reading them and their locations back out of a table.
 
-Writing the table is left to the server.
+Writing the table is left to the server, judging one that a peer wrote to the store.
 """
 
 import re
@@ -37,10 +37,15 @@ def table_rows(table: str) -> list[tuple[str, str]]:
 
     The location cell is split at its first unescaped `#`, then unescaped once.
     """
-    return [_location(cells[0]) for line in table.split("\n") if _is_row(cells := _cells(line))]
+    return [cell_location(cells[0]) for line in table.split("\n") if _is_row(cells := row_cells(line))]
 
 
-def _cells(line: str) -> list[str]:
+def row_cells(line: str) -> list[str]:
+    r"""Give the cells of a table's line, still escaped; none when it does not stand between two bars.
+
+    >>> row_cells("| /a\\_b.md#two | 0.50 |")
+    ['/a\\_b.md#two', '0.50']
+    """
     row = line.strip(WHITE)
     ends = row.startswith("|") and row.endswith("|")
     return [cell.strip(WHITE) for cell in _parts(row)[1:-1]] if ends else []
@@ -63,6 +68,11 @@ def _is_row(cells: list[str]) -> bool:
     return heads != _HEADINGS and not all(map(_RULE.match, cells))
 
 
-def _location(cell: str) -> tuple[str, str]:
+def cell_location(cell: str) -> tuple[str, str]:
+    r"""Give path and anchor of a location cell: split at the first unescaped `#`, the path unescaped once.
+
+    >>> cell_location("/a\\_b\\#c.md#two")
+    ('/a_b#c.md', 'two')
+    """
     found = _LOCATION.match(cell)
     return (unescape_cell(found[1]), found[2] or "") if found else (cell, "")

@@ -3,6 +3,8 @@
 Imports nothing heavy, so that `marklookup --help` stays quick.
 """
 
-__all__: list[str] = []
+from mark_server.completions import openai_compatible
+
+__all__ = ["openai_compatible"]
 
 __version__ = "0.1.0"

@@ -21,17 +21,20 @@ from mark_server.desk import Desk
 from mark_server.fetch import fetch
 from mark_server.listing import listing, versions
 from mark_server.lookup import Answer, lookup
+from mark_server.remembered import Remembered
 from mark_server.statuses import explain, failure
 from mark_store import BadQuery, NotFound, StoreError
 
 
-async def call(desk: Desk, arguments: Arguments) -> str:
-    """Run the tool that takes these arguments.
+async def call(desk: Desk, arguments: Arguments, remembered: Remembered | None = None) -> str:
+    """Run the tool that takes these arguments, or give an answer again that cannot have changed.
 
     Raises:
         ArgumentError: An argument names no section or is none that the store understands; one line.
     """
     try:
+        if remembered and desk.progress() is None:
+            return await remembered.answer(desk, arguments, lambda asked: _run(asked, arguments))
         await desk.ready(desk.settings.patience)
         return await _run(desk, arguments)
     except BadQuery as error:

@@ -11,7 +11,16 @@ from typing import Any
 import click
 
 from mark_server import __version__
-from mark_server.options import settings_options, store_options
+from mark_server.config_command import config
+from mark_server.evidence.command import evaluate
+from mark_server.options import (
+    folder_argument,
+    serving_options,
+    settings_options,
+    store_options,
+    stores_argument,
+)
+from mark_server.token_command import token
 
 
 class _InOrder(click.Group):
@@ -34,14 +43,13 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[FOLDER]")
-@settings_options
-def serve(folder: str, **given: Any) -> None:
-    """Serve FOLDER to an MCP client over standard input and output."""
-    from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
-    from mark_server.serving import serve_stdio  # noqa: PLC0415 - the SDK takes half a second
+@stores_argument
+@serving_options
+def serve(**given: Any) -> None:
+    """Serve a folder, or several stores, over standard input and output, or with --http to many."""
+    from mark_server.running import run_server  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: serve_stdio(settings_of(folder, given)))
+    run_server(given)
 
 
 @main.command()
@@ -132,11 +140,16 @@ def outline(file: Path) -> None:
 
 
 @main.command()
-@click.argument("folder", envvar="MARKLOOKUP_STORE", default=".", metavar="[FOLDER]")
+@folder_argument
 @settings_options
-def index(folder: str, **given: Any) -> None:
-    """Index FOLDER now, and say what was skipped and why."""
-    from mark_server.indexing import index_folder  # noqa: PLC0415 - not needed for --help
+def index(**given: Any) -> None:
+    """Index FOLDER, or each folder of the settings, now, and say what was skipped and why."""
+    from mark_server.indexing import index_folders  # noqa: PLC0415 - not needed for --help
     from mark_server.running import run, settings_of  # noqa: PLC0415 - not needed for --help
 
-    run(lambda: index_folder(settings_of(folder, given)))
+    run(lambda: index_folders(settings_of(given["store"], given)))
+
+
+main.add_command(config)
+main.add_command(token)
+main.add_command(evaluate)

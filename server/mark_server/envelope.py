@@ -21,7 +21,7 @@ Pair = tuple[str, object]
 _PLAIN = re.compile(r"\w[\w.-]*")
 _OWN = {
     *("status", "version", "current-version", "archived", "content-hash", "etag", "modified", "next", "mode"),
-    "indexing",
+    *("indexing", "note"),
 }
 
 
@@ -58,7 +58,9 @@ def indexing(progress: Progress | None, consequence: str) -> list[Pair]:
     if progress is None:
         return []
     trouble = f"; it does not get on: {progress.trouble}" if progress.trouble else ""
-    return [("indexing", f"{progress.done} of {progress.total} files; {consequence}{trouble}")]
+    where = f" of {progress.store}" if progress.store else ""
+    figures = f"{progress.done} of {progress.total} files{where}" if progress.total else "not complete"
+    return [("indexing", f"{figures}; {consequence}{trouble}")]
 
 
 def answer(head: str, body: str) -> str:

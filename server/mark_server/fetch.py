@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mark_expand import one_line, window_end
-from mark_outline import Location, Outline, encode, outline, unescape_cell
+from mark_outline import Location, Outline, encode, unescape_cell
 from mark_server.arguments import FetchArguments
 from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
 from mark_server.envelope import Pair, answer, declared, envelope
-from mark_store import Document
+from mark_server.statuses import explain
+from mark_store import Document, Unavailable
 
 # A whole body from this many bytes on is shown as its outline first.
 LARGE_BODY = 8192
@@ -45,13 +46,29 @@ async def fetch(desk: Desk, arguments: FetchArguments) -> str:
     pairs = [*_pairs(document, verbose=arguments.verbose), *await _fate(desk, location)]
     if document.kind == "binary":
         return answer(envelope("ok", [*pairs, ("mode", "binary")]), f"{encode(document.path)} is not text\n")
-    made = document.outline or outline(document.body)
+    made = desk.outlines.of(document)
     text = _section(document, made, location.anchor) if location.anchor else document.body
     if arguments.budget or arguments.start is not None:
         return _window(desk, Text(pairs, text), arguments)
     if not location.anchor and made.size >= LARGE_BODY and not arguments.force:
         return answer(envelope("ok", [*pairs, ("mode", "outline")]), made.render_body(encode(document.path)))
     return answer(envelope("ok", pairs), text)
+
+
+async def text_at(desk: Desk, url: str) -> str:
+    """Give the whole text of a document or section, without an envelope.
+
+    Raises:
+        ArgumentError: The section does not exist, or the document is not text.
+        StoreError: The document does not exist or cannot be read.
+    """
+    location, document = await desk.read(
+        url, lambda where: desk.store.fetch(where.path, where.version, reader=desk.reader)
+    )
+    if document.kind == "binary":
+        raise ArgumentError(f"{encode(document.path)} is not text")
+    made = desk.outlines.of(document)
+    return _section(document, made, location.anchor) if location.anchor else document.body
 
 
 def _pairs(document: Document, *, verbose: bool) -> Pairs:
@@ -74,7 +91,11 @@ async def _fate(desk: Desk, location: Location) -> Pairs:
     """Say of a fixed version when there is no current one; whoever reads on from an excerpt must know."""
     if location.version is None:
         return []
-    history = await desk.store.versions(location.path, reader=desk.reader)
+    try:
+        history = await desk.store.versions(location.path, reader=desk.reader)
+    except Unavailable as error:
+        # A version that is kept here can be read while its server cannot be asked.
+        return [("note", f"whether this is the current version is not known; {explain(error)}")]
     return [("archived", "true")] if history.archived else []
 
 

@@ -12,7 +12,7 @@ import time
 import click
 
 from mark_outline import encode
-from mark_server.opening import open_folder
+from mark_server.opening import folders_of, open_folder
 from mark_server.settings import Settings
 from mark_server.terminal import put, warn
 from mark_store import FolderStore
@@ -21,7 +21,17 @@ _REFRESH = 0.1  # seconds between two looks at the progress
 _MEGABYTE = 1e6
 
 
-async def index_folder(settings: Settings) -> None:
+async def index_folders(settings: Settings) -> None:
+    """Index each configured folder to the end, and print warnings and counts.
+
+    Raises:
+        StoreError: A folder cannot be opened or indexed.
+    """
+    for folder in folders_of(settings):
+        await _index(folder)
+
+
+async def _index(settings: Settings) -> None:
     """Index to the end, and print warnings and counts.
 
     Raises:

@@ -40,6 +40,8 @@ def _entry(entry: Entry) -> str:
     match entry.kind:
         case "folder":
             return f"- [{name}/]({path}) - {entry.count} {'document' if entry.count == 1 else 'documents'}\n"
+        case "store":
+            return f"- [{name}/]({path}) - store\n"
         case "binary":
             return f"- [{name}]({path}) - not text\n"
         case "document":

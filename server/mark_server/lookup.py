@@ -6,18 +6,21 @@ matches in the store.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import anyio
 
 from mark_expand import Ask, Expansion, Failure, Result, Trace, thin_table
-from mark_outline import Outline, encode, outline, terms
+from mark_expand import Row as ExpandRow
+from mark_outline import Outline, encode, terms
 from mark_server.arguments import LookupArguments
+from mark_server.choosing import check_complete, chosen
 from mark_server.desk import Desk
 from mark_server.envelope import Pair, answer, envelope, indexing
-from mark_server.statuses import failure_line
-from mark_server.table import full_table
+from mark_server.outlines import Outlines
+from mark_server.statuses import failed_line, failure_line
+from mark_server.table import ECHO_CHARACTERS, full_table
 from mark_store import Document, LookupPage, Relating, StoreError
 
 # Tokens of a lookup for whole documents that names no budget.
@@ -74,17 +77,27 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
             reader=desk.reader,
         ),
     )
-    head = _envelope(page, verbose=arguments.verbose)
+    page = replace(page, indexing=desk.told(page.indexing))
+    head = _envelope(page, arguments)
     if not arguments.budget:
         return Answer(answer(head, full_table(page.rows, arguments.query, encode(where.path), page.match)))
+    choice = chosen(desk, page.rows, arguments.budget, where.path)
+    rows = page.rows if choice is None else choice.rows
     if arguments.verbose:
         table, listed = (
             full_table(page.rows, arguments.query, encode(where.path), page.match),
-            len(page.rows),
+            len(rows),
         )
     else:
-        table, listed = thin_table(page.rows, arguments.budget, desk.counter)
-    result = await _expand(desk, arguments, page, Top(answer(head, table), listed))
+        table, listed = thin_table(rows, arguments.budget, desk.counter)
+    top = Top(answer(head, table), listed)
+    ask = replace(_ask(desk, arguments, rows, top), incoming=await _incoming(desk, page))
+    if choice is not None:
+        ask = replace(ask, places=choice.places, gate=choice.gate)
+    result = await _expand(desk, ask)
+    if choice is not None:
+        choice.enter(result.trace)
+        check_complete(desk, result.trace)
     return Answer(result.text, result.trace)
 
 
@@ -93,33 +106,52 @@ def _own_budget(desk: Desk, arguments: LookupArguments) -> int:
     return {"sections": 0, "excerpts": desk.settings.page, "full": FULL}[arguments.detail]
 
 
-def _envelope(page: LookupPage, *, verbose: bool) -> str:
-    pairs: list[Pair] = [("matches", page.total), *indexing(page.indexing, "more may match")]
-    if verbose:
+def _envelope(page: LookupPage, arguments: LookupArguments) -> str:
+    pairs: list[Pair] = [
+        ("matches", page.total),
+        ("failed", failed_line(page.failed)),
+        *indexing(page.indexing, "more may match"),
+    ]
+    if arguments.verbose or page.match != arguments.match:
         pairs.append(("match", page.match))
-    return envelope("ok", pairs)
+    return envelope("ok", [*pairs, *_notes(page, arguments)])
 
 
-async def _expand(desk: Desk, arguments: LookupArguments, page: LookupPage, top: Top) -> Result:
-    ask = Ask(
+def _notes(page: LookupPage, arguments: LookupArguments) -> list[Pair]:
+    """Say where a store did less than it was asked for: it is part of the head, and so of the budget (B2)."""
+    if page.match != arguments.match:
+        return [("note", "this store compares titles and tags only")]
+    if page.asked:
+        return [("note", f'asked for "{_short(page.asked)}", nothing has all words of the query')]
+    return []
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= ECHO_CHARACTERS else text[: ECHO_CHARACTERS - 1] + "…"
+
+
+def _ask(desk: Desk, arguments: LookupArguments, rows: Sequence[ExpandRow], top: Top) -> Ask:
+    return Ask(
         head=top.text,
-        rows=page.rows,
+        rows=rows,
         listed=top.listed,
         offset=arguments.offset,
         terms=terms(arguments.query),
         budget=arguments.budget,
         readable=desk.reader.may_read,
+        names=desk.names,
         limits=desk.settings.limits,
         detail=arguments.detail,
         hop=desk.settings.hop,
         oversized=desk.settings.oversized,
         provenance=arguments.verbose,
-        incoming=await _incoming(desk, page),
     )
 
+
+async def _expand(desk: Desk, ask: Ask) -> Result:
     async def fetch(path: str) -> Sheet | Failure:
         try:
-            return _sheet(await desk.store.fetch(path, reader=desk.reader))
+            return _sheet(await desk.store.fetch(path, reader=desk.reader), desk.outlines)
         except StoreError as error:
             return Failure(failure_line(error))
 
@@ -161,8 +193,8 @@ async def drive(
     return expansion.result
 
 
-def _sheet(document: Document) -> Sheet | Failure:
+def _sheet(document: Document, outlines: Outlines) -> Sheet | Failure:
     if document.kind == "binary":
         return Failure("binary")
-    made = document.outline or outline(document.body)
+    made = outlines.of(document)
     return Sheet(document.path, document.version, document.body, document.metadata, made)

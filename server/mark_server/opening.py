@@ -1,19 +1,23 @@
 """Opens what a store address names; the only file that knows every store client.
 
-An address is a folder for now. What cannot be opened is an error of the store, made into one line where it
-is shown.
+What cannot be opened is an error of the store, made into one line where it is shown. Several stores are put
+together by `mounting`.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from mark_outline import counter
 from mark_server.desk import Desk
+from mark_server.mount import Mount
+from mark_server.mounting import hosts_of, open_mounts
+from mark_server.remote import open_server
 from mark_server.settings import Settings
-from mark_store import FolderStore
+from mark_store import BadAddress, FolderStore, Opened, is_remote
 
 
 @asynccontextmanager
@@ -40,14 +44,45 @@ async def open_folder(settings: Settings) -> AsyncIterator[FolderStore]:
         await store.aclose()
 
 
-@asynccontextmanager
-async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
-    """Open the configured store and put a desk before it.
+def folders_of(settings: Settings) -> tuple[Settings, ...]:
+    """Give settings for each folder among the configured stores, as if it stood alone.
 
     Raises:
-        StoreError: The store cannot be opened.
+        BadAddress: None of them is a folder.
+    """
+    addresses = [mount.address for mount in settings.stores] or [settings.store]
+    found = tuple(
+        replace(settings, store=address, stores=()) for address in addresses if not is_remote(address)
+    )
+    if not found:
+        raise BadAddress(addresses[0], "is a server; this command works on a folder")
+    return found
+
+
+@asynccontextmanager
+async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
+    """Open the configured store, or several of them, and put a desk before it.
+
+    Raises:
+        StoreError: The one store cannot be opened.
         UnknownEncoding: No counter has the configured name.
     """
     unit = counter(settings.encoding)
-    async with open_folder(settings) as store:
-        yield Desk(store, store.ready, lambda: store.progress, unit, settings)
+    if settings.stores:
+        async with open_mounts(settings.stores, lambda mount: _open(settings, mount)) as several:
+            yield Desk(several, several.ready, lambda: several.progress, unit, settings, names=several.names)
+        return
+    alone = Mount("", settings.store, deadline=settings.deadline)
+    async with _open(settings, alone) as opened:
+        names = dict.fromkeys(["", *hosts_of(alone)], "")
+        yield Desk(opened.store, opened.ready, opened.progress, unit, settings, names=names)
+
+
+@asynccontextmanager
+async def _open(settings: Settings, mount: Mount) -> AsyncIterator[Opened]:
+    if is_remote(mount.address):
+        async with open_server(settings, mount) as opened:
+            yield opened
+        return
+    async with open_folder(replace(settings, store=mount.address)) as store:
+        yield Opened(store, store.ready, lambda: store.progress)

@@ -15,14 +15,18 @@ import anyio
 
 from mark_expand import one_line
 from mark_outline import UnknownEncoding, encode, front_matter, outline
+from mark_server.addresses import CannotListen
 from mark_server.arguments import ToolName, checked, lookup_arguments
 from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
+from mark_server.choosing import check_policy
 from mark_server.desk import Desk
-from mark_server.opening import open_desk, open_folder
+from mark_server.keys import KEYS
+from mark_server.naming import mounts_of, named
+from mark_server.opening import folders_of, open_desk, open_folder
 from mark_server.settings import Settings
 from mark_server.statuses import explain
-from mark_server.terminal import fail, put
+from mark_server.terminal import fail, put, warn
 from mark_store import BadQuery, StoreError, Verification
 
 _Given = dict[str, Any]
@@ -67,6 +71,30 @@ def print_outline(file: Path) -> None:
     put(outline(front_matter(text).body).render() or "(document has no headings)\n")
 
 
+def run_server(given: _Given) -> None:
+    """Serve as the options say: to one client over standard input and output, or over HTTP, or QUIC."""
+
+    async def serve() -> None:
+        # Each brings in what only it needs: the SDK takes half a second.
+        settings = answering_settings(given["store"], given)
+        if settings.mark is not None:
+            from mark_server.known_callers import known_callers  # noqa: PLC0415 - only this server needs it
+            from mark_server.mark_serving import publication_of, serve_mark  # noqa: PLC0415 - QUIC is heavy
+
+            publication = publication_of(settings.mark, settings.cert, settings.key)
+            await serve_mark(settings, publication, known_callers(settings, warn))
+        elif settings.http is None:
+            from mark_server.serving import serve_stdio  # noqa: PLC0415 - only this server needs it
+
+            await serve_stdio(settings)
+        else:
+            from mark_server.listening import Web, serve_http  # noqa: PLC0415 - only this server needs it
+
+            await serve_http(settings, Web.of(settings, settings.http))
+
+    run(serve)
+
+
 def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
     """Run one command; what it may raise by design becomes one line and exit code 1 (2: wrong argument)."""
     try:
@@ -79,16 +107,28 @@ def run(task: Callable[[], Awaitable[_Made]]) -> _Made:
         raise SystemExit(INTERRUPTED) from None
     except StoreError as error:
         fail(explain(error))
+    except CannotListen as error:
+        fail(str(error))
 
 
 def print_verification(given: _Given) -> None:
-    """Print what the version log holds and what is wrong with it; exit code 1 when anything is."""
+    """Print what each version log holds and what is wrong with it; exit code 1 when anything is."""
 
-    async def verify() -> Verification:
-        async with open_folder(_settings(given)) as store:
-            return await store.verify()
+    async def verify() -> list[Verification]:
+        found = []
+        for settings in folders_of(_settings(given)):
+            async with open_folder(settings) as store:
+                found.append(await store.verify())
+        return found
 
-    found = run(verify)
+    every = run(verify)
+    for found in every:
+        _print_verified(found)
+    if any(found.findings for found in every):
+        raise SystemExit(1)
+
+
+def _print_verified(found: Verification) -> None:
     for finding in found.findings:
         where = f"{encode(finding.path)}/v{finding.version}" if finding.version else "the log"
         put(f"{where}: {one_line(finding.text)}\n")
@@ -96,34 +136,39 @@ def print_verification(given: _Given) -> None:
         f"{found.documents} documents, {found.versions} versions ({found.pruned} pruned), "
         f"{len(found.findings)} findings, head {found.head}\n"
     )
-    if found.findings:
-        raise SystemExit(1)
 
 
-def settings_of(store: str, given: _Given, patience: float = 1.0) -> Settings:
-    """Read the options that every command with a store takes."""
-    return Settings(
-        store=store,
-        encoding=given["encoding"],
-        patience=patience,
-        data=given["data"],
-        ignore=not given["no_ignore"],
-        include=given["include"],
-        exclude=given["exclude"],
-        poll=given["poll"],
-        keep=given["keep"],
-        most_files=given["most_files"],
-        page=given["page"],
-        oversized=given["oversized"],
-        hop=given["hop"],
-    )
+def settings_of(store: str | tuple[str, ...] | None, given: _Given, patience: float = 1.0) -> Settings:
+    """Make settings of the options of a command; stores that are named stand before those of the file."""
+    values = {key.parameter: given[key.parameter] for key in KEYS if key.parameter in given}
+    addresses = (store,) if isinstance(store, str) else store or ()
+    one = addresses[0] if len(addresses) == 1 and not named(addresses[0])[0] else ""
+    stores = () if one else mounts_of(addresses) or given["config"].stores
+    values |= {"store": one or ".", "ignore": not values.pop("no_ignore"), "patience": patience}
+    return Settings(**values, stores=stores)
+
+
+def answering_settings(store: str | None, given: _Given, patience: float = 1.0) -> Settings:
+    """Make settings of the options of a command that answers lookups.
+
+    Raises:
+        ArgumentError: The policy cannot keep the limits of the stores.
+    """
+    settings = settings_of(store, given, patience)
+    check_policy(settings)
+    return settings
 
 
 def _settings(given: _Given) -> Settings:
     # A person waits for a complete answer; a client of a server is told how far indexing is.
-    return settings_of(given["store"], given, patience=math.inf)
+    return answering_settings(given["store"], given, patience=math.inf)
 
 
 async def _at_desk(settings: Settings, action: Callable[[Desk], Awaitable[_Made]]) -> _Made:
     async with open_desk(settings) as desk:
-        return await action(desk)
+        try:
+            return await action(desk)
+        except (ArgumentError, StoreError) as error:
+            failure = error
+    # Raised once the stores are closed: among their tasks it would leave as a group of errors.
+    raise failure

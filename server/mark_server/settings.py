@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from mark_expand import Hop, Limits, Oversized
-from mark_server.checks import Whole
+from mark_expand import Calibration, Hop, Limits, Near, Order, Oversized, PolicyName
+from mark_server.checks import ArgumentError, shown
+from mark_server.keys import KEYS
+from mark_server.mount import Mount
 
-PAGE = Whole("page", "a whole number of tokens from 300 to 3000", "page=1000", 1000, 300, 3000)
+Level = Literal["debug", "info", "warning", "error"]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a person may choose; every default serves a single folder.
 
-    `encoding` names the unit of budgets; `deadline` is in seconds (F5); `patience` is how long a call waits
-    for indexing before it answers from what is there, in seconds; `data` overrides where the index
-    is kept. `ignore` heeds .gitignore files, `include` and `exclude` are patterns of rooted paths, `poll` is
-    seconds between looks at a folder that tells of no changes, `keep` how many versions of a document stay,
-    `most_files` from how many on a folder is refused.
-    `page` is in tokens: a page of a fetch without a budget, a lookup for excerpts without one, and
-    the largest excerpt; `oversized` says what becomes of a section that does not fit (E7); `hop`
-    when related documents print (H5).
+    A field that is a row of `keys` means what its help says. Besides: `patience` is how long a call waits for
+    indexing before it answers from what is there, in seconds; `ignore` heeds .gitignore files; `stores`,
+    when there are any, stand in place of `store`. `page` is in tokens: a page of a fetch without a budget, a
+    lookup for excerpts without one, and the largest excerpt.
 
     Raises:
-        ArgumentError: `page` is out of its range.
+        ArgumentError: A value is not allowed.
     """
 
     store: str = "."
+    stores: tuple[Mount, ...] = ()
     encoding: str = "o200k_base"
     deadline: float = 10.0
     patience: float = 1.0
@@ -39,12 +39,39 @@ class Settings:
     poll: float | None = None
     keep: int | None = None
     most_files: int = 100_000
-    page: int = PAGE.default
+    page: int = 1000
     oversized: Oversized = "excerpt"
     hop: Hop = "early"
+    ca: Path | None = None
+    insecure: tuple[str, ...] = ()
+    store_tokens: Path | None = None
+    policy: PolicyName = "rank"
+    beta: float = 0.0
+    calibration: Calibration = "blend"
+    near: Near = "flag"
+    order: Order = "rank"
+    log_level: Level = "info"
+    http: str | None = None
+    mark: str | None = None
+    cert: Path | None = None
+    key: Path | None = None
+    allow_host: tuple[str, ...] = ()
+    allow_origin: tuple[str, ...] = ()
+    public_url: str | None = None
+    limit_rate: int | None = None
+    limit_calls: int = 256
+    limit_body: int = 1 << 20
+    limit_seconds: float = 60.0
+    tokens: Path | None = None
+    issuer: str | None = None
+    audience: str | None = None
+    jwks: str | None = None
 
     def __post_init__(self) -> None:
-        PAGE.read({"page": self.page})
+        for key in KEYS:
+            value = getattr(self, key.parameter, key.default)
+            if not key.takes(value):
+                raise ArgumentError(key.kind.wrong(key.name, shown(value)))
 
     @property
     def limits(self) -> Limits:

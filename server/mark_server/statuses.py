@@ -5,15 +5,20 @@ Errors carry facts; this is where they become text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mark_expand import one_line
 from mark_outline import Location, encode
 from mark_server.checks import shown
 from mark_server.envelope import Status, answer, envelope, indexing
 from mark_store import (
+    AllFailed,
     Archived,
+    BadAddress,
     BadQuery,
     BadRoot,
     DataFolderUnusable,
+    Failed,
     NotFound,
     NotPermitted,
     Progress,
@@ -21,8 +26,13 @@ from mark_store import (
     Pruned,
     StoreError,
     TooManyFiles,
+    Unauthorized,
     Unavailable,
+    Untrusted,
 )
+
+# A peer's own words stand in the envelope of a lookup; a page of them must not eat the budget.
+_LONGEST_REASON = 160
 
 
 def status_of(error: StoreError) -> Status:
@@ -34,6 +44,8 @@ def status_of(error: StoreError) -> Status:
             return "archived"
         case NotPermitted():
             return "not-permitted"
+        case Unauthorized():
+            return "unauthorized"
         case BadQuery():
             return "bad-request"
         case _:
@@ -43,7 +55,21 @@ def status_of(error: StoreError) -> Status:
 def failure_line(error: StoreError) -> str:
     """The reason as a note prints it (F4)."""
     status = status_of(error)
-    return f"{status}: {explain(error)}" if status == "server-error" else status
+    return f"{status}: {explain(error)}" if status in {"server-error", "unauthorized"} else status
+
+
+def failed_line(failed: Sequence[Failed]) -> str:
+    """Which of several stores did not answer, and why; "" when all did."""
+    return "; ".join(f"{one.store}: {_reason(one.error)}" for one in failed)
+
+
+def _reason(error: StoreError) -> str:
+    match error:
+        case Unavailable(reason=text) | Untrusted(reason=text) | ProtocolError(words=text):
+            line = one_line(text)
+        case _:
+            line = explain(error)
+    return line if len(line) <= _LONGEST_REASON else line[: _LONGEST_REASON - 1] + "…"
 
 
 def failure(error: StoreError, progress: Progress | None = None) -> str:
@@ -80,11 +106,23 @@ def _sentence(error: StoreError) -> str:
             return f"{root}: more than {names} files and folders; give a smaller folder, or --exclude some"
         case TooManyFiles(root=root, limit=limit):
             return f"{root}: more than {limit} markdown files; give a smaller folder, or --limit-files more"
-        case Unavailable(place=place, reason=reason):
-            return f"{place}: {reason}; try again"
-        case ProtocolError(place=place, words=words):
-            return f"{place}: {words}"
+        case AllFailed(failed=failed):
+            return f"no store answers: {failed_line(failed)}"
         case NotFound(path=path) | Archived(path=path) | NotPermitted(path=path) | Pruned(path=path):
             return f"{encode(path)}: {status_of(error)}"
+        case _:
+            return _sentence_of_peer(error)
+
+
+def _sentence_of_peer(error: StoreError) -> str:
+    match error:
+        case Unavailable(place=place, reason=reason):
+            return f"{place}: {reason}; try again"
+        case Unauthorized(place=place, variable=variable):
+            return f"{place}: wants to know who asks; put a token that it knows into {variable}"
+        case Untrusted(place=place, reason=text) | BadAddress(place=place, reason=text):
+            return f"{place}: {text}"
+        case ProtocolError(place=place, words=words):
+            return f"{place}: {words}"
         case _:
             return str(error) or "the store failed"

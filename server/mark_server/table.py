@@ -18,8 +18,11 @@ ECHO_CHARACTERS = 80
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-def full_table(rows: Sequence[Row], query: str, scope: str, match: Match) -> str:
-    """Render heading and table; the `Snippet` column stands in body mode only."""
+def full_table(rows: Sequence[Row], query: str, scope: str, match: Match, *, wire: bool = False) -> str:
+    """Render heading and table; the `Snippet` column stands in body mode only.
+
+    On the `wire` a path stands as it is, but for control characters: who reads it decodes nothing.
+    """
     columns = ["Path", "Importance", "Title", "Tags", *(["Snippet"] if match == "body" else [])]
     rules = ["-" * (len(column) + 2) for column in columns]
     lines = [
@@ -27,7 +30,7 @@ def full_table(rows: Sequence[Row], query: str, scope: str, match: Match) -> str
         "",
         f"| {' | '.join(columns)} |",
         f"|{'|'.join(rules)}|",
-        *(_row(row, match) for row in rows),
+        *(_row(row, match, _on_wire(row.path) if wire else _path(row.path)) for row in rows),
     ]
     return "\n".join(lines) + "\n"
 
@@ -44,13 +47,17 @@ def _path(path: str) -> str:
     ('/a b%2520c.md', '/100% raw.md')
     """
     literal = path.replace("%", "%25") if decode(path) != path else path
-    return _CONTROL.sub(lambda found: encode(found[0]), literal)
+    return _on_wire(literal)
 
 
-def _row(row: Row, match: Match) -> str:
+def _on_wire(path: str) -> str:
+    return _CONTROL.sub(lambda found: encode(found[0]), path)
+
+
+def _row(row: Row, match: Match, path: str) -> str:
     anchor = f"#{encode(row.anchor).replace('|', '%7C')}" if row.anchor else ""
     cells = [
-        escape_cell(_path(row.path)) + anchor,
+        escape_cell(path) + anchor,
         f"{row.importance:.2f}",
         escape_cell(one_line(row.title)),
         escape_cell(one_line(", ".join(row.tags))),

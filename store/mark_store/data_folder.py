@@ -35,13 +35,17 @@ def data_folder(root: Path, chosen: Path | None = None) -> Path:
     stated = chosen or _from_environment()
     if stated and _real(stated).is_relative_to(root):
         raise DataFolderUnusable(stated, "lies inside the folder that is served")
-    place = stated or _of_user()
-    folder = place / hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    folder = data_place(chosen) / hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise DataFolderUnusable(folder, error.strerror or "cannot be created") from error
     return folder
+
+
+def data_place(chosen: Path | None = None) -> Path:
+    """Where everything of this user is kept: `chosen`, else MARKLOOKUP_DATA, else the user's data folder."""
+    return chosen or _from_environment() or _of_user()
 
 
 def _real(place: Path) -> Path:

@@ -68,6 +68,9 @@ class Databases:
         self._index = folder / f"index-{encoding}{selection}.db"
         self._lock = threading.Lock()
         self._idle: list[Session] = []
+        self._witness: Session | None = None
+        self._witnesses = 0
+        self._witnessing = threading.Lock()
         self._closed = False
         try:
             self.notices += prepared(self._log, keep)
@@ -142,11 +145,44 @@ class Databases:
                         str(self._index), f"is damaged and cannot be replaced now: {error}"
                     ) from error
 
+    def state(self) -> tuple[int, ...]:
+        """Give a value that is another one after any change to either database, by whichever process.
+
+        SQLite tells a connection that others wrote; this one never writes itself, so that it is told of all.
+
+        Raises: Replaced; Unavailable, when a database cannot be used now.
+        """
+        with self._witnessing:
+            try:
+                witness = self._kept_witness()
+                connections = (witness.index, witness.log_connection)
+                told = [each.execute("PRAGMA data_version").fetchone()[0] for each in connections]
+            except (sqlite3.Error, OSError) as error:
+                self._drop_witness()
+                raise Unavailable(str(self._folder), str(error)) from error
+            return (self._witnesses, *told)
+
+    def _kept_witness(self) -> Session:
+        witness = self._witness
+        identities = file_identity(self._index), file_identity(self._log)
+        if witness is None or identities != (witness.identity, self._log_identity):
+            self._drop_witness()
+            witness = self._witness = self._take()
+            self._witnesses += 1
+        return witness
+
+    def _drop_witness(self) -> None:
+        if self._witness:
+            self._witness.close()
+        self._witness = None
+
     def close(self) -> None:
         """Close what is idle now, and the rest when it comes back."""
         with self._lock:
             self._closed = True
             self._drop_idle()
+        with self._witnessing:
+            self._drop_witness()
 
     @property
     def swollen(self) -> bool:

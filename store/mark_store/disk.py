@@ -122,10 +122,11 @@ def read(root: Path, path: str) -> tuple[bytes, Stamp]:
         descriptor = os.open(f"{root}{path}", _FLAGS)
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror}") from error
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise Unreadable("is no regular file")
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise Unreadable("is no regular file")
         if not _is_that_of(status, root, path):
             raise Unreadable("lies outside the folder, or was exchanged while it was read")
         if status.st_size > LARGEST_FILE:

@@ -67,20 +67,24 @@ def parse(data: bytes, path: str, counter: Counter) -> Reading:
     return Reading(source.kind, front, metadata, meaning, contents_of(outlined) if outlined else None, flaws)
 
 
-def draft(root: Path, path: str, counter: Counter, session: Session) -> Draft:
-    """Read one file, and parse it unless the index has its bytes already.
+def draft(root: Path, path: str, counter: Counter, session: Session | None = None) -> Draft:
+    """Read one file, and parse it unless the index has its bytes already; without a `session` it has none.
 
     Raises: Unreadable.
     """
     data, seen = read(root, path)
     read_at = time.time_ns()
     digest = hashlib.sha256(data).digest()
-    packed = None if session.log.holds(digest) else zlib.compress(data, _PACKING)
+    packed = None if session and session.log.holds(digest) else zlib.compress(data, _PACKING)
     trusted = Stamp(seen.size, settled(seen.mtime_ns, read_at), seen.inode)
     content = Content(digest, len(data), packed)
-    known = session.index.execute("SELECT 1 FROM document WHERE path=? AND hash=?", (path, digest)).fetchone()
     try:
-        reading = None if known else parse(data, path, counter)
+        reading = None if session and _is_indexed(session, path, digest) else parse(data, path, counter)
     except RecursionError as error:
         raise Unreadable("is nested too deeply to be parsed") from error
     return Draft(path, seen, trusted, now_milliseconds(), content, reading)
+
+
+def _is_indexed(session: Session, path: str, digest: bytes) -> bool:
+    found = session.index.execute("SELECT 1 FROM document WHERE path=? AND hash=?", (path, digest))
+    return found.fetchone() is not None

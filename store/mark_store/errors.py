@@ -6,6 +6,7 @@ needs.
 
 # ruff: noqa: N818 - a class says what happened (NotFound, Archived), not that it is an error
 
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -45,6 +46,36 @@ class NotPermitted(StoreError):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self.path = path
+
+
+class Unauthorized(StoreError):
+    """The peer wants to know who asks: no token was sent, or one that it does not know.
+
+    `variable` is the environment's name for the token of that peer.
+    """
+
+    def __init__(self, place: str, variable: str) -> None:
+        super().__init__(place, variable)
+        self.place = place
+        self.variable = variable
+
+
+class Untrusted(StoreError):
+    """The peer cannot prove that it is who the address names; `reason` is one line."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(place, reason)
+        self.place = place
+        self.reason = reason
+
+
+class BadAddress(StoreError):
+    """An address or what goes with it (tokens, certificates) cannot be used; `reason` is one line."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(place, reason)
+        self.place = place
+        self.reason = reason
 
 
 class Unavailable(StoreError):
@@ -111,3 +142,19 @@ class TooManyFiles(StoreError):
         self.root = root
         self.limit = limit
         self.names = names
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """One of several stores, by its name, and why it did not answer."""
+
+    store: str
+    error: StoreError
+
+
+class AllFailed(StoreError):
+    """None of several stores answered."""
+
+    def __init__(self, failed: tuple[Failed, ...]) -> None:
+        super().__init__(failed)
+        self.failed = failed

@@ -75,8 +75,8 @@ def version(session: Session, path: str, number: int, counter: Counter) -> Docum
     )
 
 
-def history(session: Session, path: str) -> History:
-    """The versions of the document at a rooted path.
+def history(session: Session, path: str, reader: Reader) -> History:
+    """The versions of the document at a rooted path; the other end of a move, where this reader may read it.
 
     Raises: NotFound.
     """
@@ -86,8 +86,9 @@ def history(session: Session, path: str) -> History:
     if not spelled or not versions:
         raise NotFound(path)
     archived = shelved is None or shelved.archived
-    gone_to = session.log.moved_to(spelled) if archived else None
-    return History(spelled, versions[0].number, archived, versions, session.log.moved_from(spelled), gone_to)
+    came_from, gone_to = session.log.moved_from(spelled), session.log.moved_to(spelled) if archived else None
+    ends = [end if end and reader.may_read(end.path) else None for end in (came_from, gone_to)]
+    return History(spelled, versions[0].number, archived, versions, *ends)
 
 
 def _document(session: Session, shelved: Shelved) -> Document:

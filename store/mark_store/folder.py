@@ -6,7 +6,7 @@ It wires indexing, freshness and reading together and moves all of it off the ev
 import functools
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -238,7 +238,7 @@ class FolderStore:
         """
         name = self._named(path, reader)
         return await self._in_thread(
-            lambda: self._fresh(name, lambda session: fetches.history(session, name))
+            lambda: self._fresh(name, lambda session: fetches.history(session, name, reader))
         )
 
     async def related(
@@ -260,6 +260,18 @@ class FolderStore:
         inquiry = Inquiry(path, predicates, incoming, limit, reader, self._own)
         inquiry.check()
         return await self._in_thread(lambda: self._fresh_links(inquiry))
+
+    async def standing(self, paths: Collection[str]) -> Hashable | None:
+        """Tell what answers rest on, as `Standing` says."""
+
+        def look() -> Hashable | None:
+            self._freshen_folders()
+            known = self._in_session(lambda session: [at_path(session.index, path) for path in paths])
+            stale = [each.path for each in known if each and self._stamp(each.path) != each.stamp]
+            changed = bool(stale) and self._background.refresh(stale)
+            return None if changed or self.progress else self._databases.state()
+
+        return await self._in_thread(look)
 
     async def verify(self) -> Verification:
         """Read the whole version log and tell what is wrong with it: gaps, lost bytes, a broken chain.

@@ -5,10 +5,12 @@ again, so that two processes on one root neither log a state twice nor put an ol
 pass runs, and who waits for it, is `background`'s business.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 
 from mark_outline import Counter
 
+from .ahead import MANY, Ahead
 from .clock import now_milliseconds
 from .connection import writing
 from .databases import Databases, Session
@@ -69,11 +71,12 @@ class Indexer:
         done = 0
         for _ in range(_ROUNDS):
             again: list[str] = []
-            for batch in self._drafts(wanted, found.notices, unread):
-                if not proceed(done):
-                    return False
-                again += self._write(batch)
-                done += len(batch)
+            with closing(self._drafts(wanted, found.notices, unread)) as batches:
+                for batch in batches:
+                    if not proceed(done):
+                        return False
+                    again += self._write(batch)
+                    done += len(batch)
             wanted = again
         if found.is_news:
             self._finish(found, unread.union(wanted))
@@ -97,20 +100,21 @@ class Indexer:
     def _may_read(self, path: str) -> bool:
         return is_inside(self._root, path) and self._ground.selection.serves_now(path)
 
-    def _drafts(self, paths: Sequence[str], notices: list[Notice], unread: set[str]) -> Iterator[list[Draft]]:
+    def _drafts(
+        self, paths: Sequence[str], notices: list[Notice], unread: set[str]
+    ) -> Generator[list[Draft], None, None]:
         batch: list[Draft] = []
         size = 0
         counted = False
-        with self._databases.session() as session:
+        with self._databases.session() as session, closing(self._ahead(session, paths)) as ahead:
             for path in paths:
-                try:
-                    made = draft(self._root, path, self._counter, session)
-                except Unreadable as error:
-                    notices.append(Notice(path, error.reason))
+                made = (taken := ahead.take(path)) or self._made(session, path)
+                if isinstance(made, Unreadable):
+                    notices.append(Notice(path, made.reason))
                     unread.add(path)
                     continue
                 batch.append(made)
-                counted = counted or made.reading is not None
+                counted = counted or (made.reading is not None and not taken)
                 size += made.content.size
                 if len(batch) >= BATCH_FILES or size >= BATCH_BYTES:
                     yield batch
@@ -118,6 +122,20 @@ class Indexer:
         yield batch
         if counted:
             self._counter.release()
+
+    def _ahead(self, session: Session, paths: Sequence[str]) -> Ahead:
+        """Have what the index does not know at all made by another process, when it is much."""
+        new: Sequence[str] = ()
+        if len(paths) >= MANY:
+            known = {path for (path,) in session.index.execute("SELECT path FROM document")}
+            new = [path for path in paths if path not in known]
+        return Ahead(self._root, self._counter.encoding, new)
+
+    def _made(self, session: Session, path: str) -> Draft | Unreadable:
+        try:
+            return draft(self._root, path, self._counter, session)
+        except Unreadable as unreadable:
+            return unreadable
 
     def _write(self, batch: Sequence[Draft]) -> list[str]:
         """Write drafts in one transaction; give the paths of those that no longer show their file."""

@@ -31,7 +31,7 @@ def level(index: sqlite3.Connection, path: str, cursor: str, page_size: int, rea
     """
     if page_size < 1:
         raise BadQuery("page_size", str(page_size), "1 or more")
-    folder = _folder(index, path)
+    folder = _folder(index, path, reader)
     entries = _level(index, folder, reader).entries()
     if not entries and folder != "/":
         raise NotFound(path)
@@ -57,11 +57,11 @@ def _level(index: sqlite3.Connection, folder: str, reader: Reader) -> _Level:
     return level
 
 
-def _folder(index: sqlite3.Connection, path: str) -> str:
+def _folder(index: sqlite3.Connection, path: str, reader: Reader) -> str:
     name = rooted(path)
     if name == "/":
         return "/"
-    if name is None:
+    if name is None or not reader.may_enter(name):
         raise NotFound(path)
     found = index.execute(
         "SELECT path FROM folder WHERE nfc=? ORDER BY path<>?", (nfc(name) + "/", name + "/")

@@ -3,29 +3,31 @@
 Clients (folder, wire, engine) live beside this file; budgets and MCP do not know which one answers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from mark_outline import Outline
 
+from .errors import Failed
 from .reader import EVERYTHING, Reader
 
 Match = Literal["body", "catalog"]
 Kind = Literal["text", "binary"]
-EntryKind = Literal["document", "binary", "folder"]
+EntryKind = Literal["document", "binary", "folder", "store"]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far indexing is, in files; `total` is 0 until the folder has been walked.
 
-    `trouble` says in one line why it does not get on, and is "" otherwise.
+    `trouble` says in one line why it does not get on, "" when it does; `store` names which of several it is.
     """
 
     done: int
     total: int
     trouble: str = ""
+    store: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +63,17 @@ class Row:
 class LookupPage:
     """One page of rows in rank order; `total` counts the rows of all pages.
 
-    `match` is the one that was used; `indexing` is set while the answer may lack documents.
+    `match` is the one that was used; `indexing` is set while the answer may lack documents; `failed` are
+    those of several stores that did not answer, whose rows are neither here nor counted. `asked` is what was
+    asked for where that is less than the query, because nothing had all of it; else "".
     """
 
     rows: tuple[Row, ...]
     total: int
     match: Match
     indexing: Progress | None = None
+    failed: tuple[Failed, ...] = ()
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a directory page: a document with its title, or a folder with the documents below it."""
+    """One line of a directory page: a document with its title, a folder with the documents below it, a store.
+
+    The `count` of a store is 0: nobody asks it for a list of stores.
+    """
 
     path: str
     kind: EntryKind
@@ -235,5 +244,21 @@ class Relating(Protocol):
         links.
 
         Raises: BadQuery (limit), Unavailable.
+        """
+        ...
+
+
+@runtime_checkable
+class Standing(Protocol):
+    """What a store may be able to do besides: tell whether an answer that it gave would be the same now."""
+
+    async def standing(self, paths: Collection[str]) -> Hashable | None:
+        """Give a value that stays equal for as long as no answer can have changed.
+
+        `paths` are the documents that an answer rests on; they are compared with what they are now, as before
+        an answer. Between two equal values every question of every reader has one and the same answer. None:
+        that cannot be told now, as during indexing.
+
+        Raises: TooManyFiles, Unavailable.
         """
         ...

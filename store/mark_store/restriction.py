@@ -82,7 +82,7 @@ def resolved(index: sqlite3.Connection, path: str, reader: Reader) -> Scope:
     name = rooted(path)
     if name == "/":
         return Scope()
-    if name is None:
+    if name is None or not reader.may_enter(name):
         raise NotFound(path)
     seen = readable(index, reader)
     scope = _document(index, name, seen) or _folder(index, name, seen)

@@ -11,6 +11,7 @@ import pytest
 from mark_server.desk import Desk
 from mark_server.opening import open_desk
 from mark_server.settings import Settings
+from tests.server.certificates import Authority
 from tests.server.odd_names import write_odd_world
 from tests.server.surfaces import SURFACES, Surface, opened
 
@@ -30,6 +31,12 @@ def copied(world: Path, target: Path) -> Path:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where this run keeps its worlds and its indexes."""
     return tmp_path_factory.mktemp("server")
+
+
+@pytest.fixture(scope="session")
+def trusted(place: Path) -> Authority:
+    """The authority that clients under test are told to trust."""
+    return Authority(place / "authority")
 
 
 @pytest.fixture(scope="session")

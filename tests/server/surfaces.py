@@ -1,10 +1,8 @@
-"""One way to call a tool, whatever carries the call: in memory or a spawned process, in both protocol eras.
+"""One way to call a tool, whatever carries the call: memory, standard input, HTTP, in both protocol eras.
 
-A further transport (HTTP) joins by a name in `SURFACES` and a branch in `opened`; every tool test then runs
-over it.
+A further transport joins by a name in `SURFACES` and a branch in `opened`; every tool test then runs over it.
 """
 
-import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,6 +17,7 @@ from mark_server.desk import Desk
 from mark_server.opening import open_desk
 from mark_server.settings import Settings
 from mark_server.tools import build_server
+from tests.server.web import environment, web
 
 HANDSHAKE = "legacy"
 STATELESS = "2026-07-28"
@@ -27,6 +26,8 @@ SURFACES = {
     "memory-stateless": STATELESS,
     "stdio": HANDSHAKE,
     "stdio-stateless": STATELESS,
+    "http": HANDSHAKE,
+    "http-stateless": STATELESS,
 }
 
 
@@ -69,6 +70,10 @@ async def opened(name: str, folder: Path, data: Path) -> AsyncIterator[Surface]:
         async with Client(parameters(folder, data), mode=mode) as client:
             yield Surface(client)
         return
+    if name.startswith("http"):
+        async with web(folder, data) as server, Client(server.url, mode=mode) as client:
+            yield Surface(client)
+        return
     async with open_desk(Settings(store=str(folder), data=data)) as desk, in_memory(desk, mode) as surface:
         yield surface
 
@@ -89,9 +94,3 @@ def parameters(folder: Path, data: Path) -> StdioServerParameters:
     return StdioServerParameters(
         command=sys.executable, args=["-m", "mark_server", "serve", str(folder)], env=environment(data)
     )
-
-
-def environment(data: Path) -> dict[str, str]:
-    """The environment of a process of ours, its index kept in `data`."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("MARKLOOKUP_")}
-    return {**kept, "MARKLOOKUP_DATA": str(data)}

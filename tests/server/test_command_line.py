@@ -18,7 +18,7 @@ from mark_server.arguments import ToolName, checked
 from mark_server.calls import call
 from mark_server.cli import main
 from mark_server.desk import Desk
-from tests.server.surfaces import environment
+from tests.server.web import environment
 
 QUERY = "Which policy replaced the signing policy of 1997?"
 
@@ -341,7 +341,8 @@ def test_the_version_is_told() -> None:
 
 @pytest.mark.proves("T18")
 def test_every_command_and_option_is_documented(repo: Path) -> None:
-    page = (repo / "docs" / "tools.md").read_text(encoding="utf-8")
+    pages = ("tools.md", "configuration.md", "callers.md")
+    page = "".join((repo / "docs" / name).read_text(encoding="utf-8") for name in pages)
     missing = [name for name, command in main.commands.items() if f"### `marklookup {name}" not in page]
     for command in main.commands.values():
         for parameter in command.params:

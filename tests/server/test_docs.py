@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import REPO
 from tests.server.documented import commands, shown
-from tests.server.surfaces import environment
+from tests.server.web import environment
 
 
 @pytest.fixture(scope="module")

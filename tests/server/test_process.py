@@ -15,7 +15,8 @@ import pytest
 from mcp import Client
 
 from tests.server.conftest import untouched
-from tests.server.surfaces import Surface, environment, parameters
+from tests.server.surfaces import Surface, parameters
+from tests.server.web import environment
 from tests.waiting import until, until_sync
 
 SECONDS_TO_END = 2.5  # 2 s are promised; the rest is the test machine's

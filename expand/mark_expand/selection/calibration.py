@@ -1,0 +1,116 @@
+"""Raw scores of one source as numbers from 0 to 1 that can be compared with those of another.
+
+Equal scores stay equal, and scores that differ only by float noise count as equal. No mode but `zscore` looks
+at how many hits there are or how bad the last one is: what a source lists below must not change what is worth
+printing above (theoretical instead of observed minimum: Bruch, Gai and Ingber, "An Analysis of Fusion
+Functions for Hybrid Retrieval", 2022). Weights and signals are `scoring`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+Calibration = Literal["rank", "minmax", "zscore", "blend", "reciprocal"]
+"""`reciprocal` is that of the rank policy: 1 / rank."""
+
+Hit = tuple[int, float | None]
+"""Rank from 1 (equal hits share the first one's), and the score that stands for all that equal it."""
+
+# The eleventh hit counts half of the first.
+_HALF = 10
+_NOISE = 1e-9
+
+
+def calibrate(mode: Calibration, scores: Sequence[float | None], standing: Sequence[bool]) -> list[float]:
+    """Calibrate the scores of one source, given in its own order; None where it gave none.
+
+    Only hits that are `standing` (neither pinned nor hopeless) make the scale; the others are read off it.
+
+    >>> calibrate("minmax", [8.0, 4.0, 4.0], [True, True, True])
+    [1.0, 0.5, 0.5]
+    """
+    even = _even(scores)
+    hits = list(zip(_ranks(even, standing), even, strict=True))
+    measured = [score for score, stands in zip(even, standing, strict=True) if stands and score is not None]
+    if mode not in ("rank", "reciprocal") and (None in even or not measured):
+        mode = "rank"
+    return _MODES[mode](hits, measured)
+
+
+def _even(scores: Sequence[float | None]) -> list[float | None]:
+    """Give each score as the highest of those that equal it but for noise; all None where one is missing."""
+    known = [score for score in scores if score is not None]
+    if len(known) < len(scores):
+        return [None] * len(scores)
+    stands_for: dict[float, float] = {}
+    first: float | None = None
+    near_zero = max(map(abs, known), default=0.0) * _NOISE / 1000
+    for score in sorted(set(known), reverse=True):
+        if first is None or not math.isclose(first, score, rel_tol=_NOISE, abs_tol=near_zero):
+            first = score
+        stands_for[score] = first
+    return [stands_for[score] for score in known]
+
+
+def _ranks(even: Sequence[float | None], standing: Sequence[bool]) -> list[int]:
+    """Count the standing hits from 1; neighbours of one score share a rank, others take none."""
+    ranks: list[int] = []
+    place, shared = 0, 1
+    before: float | None = None
+    for score, stands in zip(even, standing, strict=True):
+        if score is None or score != before or not place:
+            shared = place + 1
+        ranks.append(shared)
+        if stands:
+            place += 1
+            before = score
+    return ranks
+
+
+def _rank(hits: Sequence[Hit], _: Sequence[float]) -> list[float]:
+    return [_HALF / (_HALF + rank - 1) for rank, _ in hits]
+
+
+def _reciprocal(hits: Sequence[Hit], _: Sequence[float]) -> list[float]:
+    return [1 / rank for rank, _ in hits]
+
+
+def _minmax(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
+    """From zero, or from the lowest score where one is negative, to the best."""
+    low, high = min(0.0, *measured), max(measured)
+    # Halves, because the span of two finite scores need not be finite.
+    span = high / 2 - low / 2
+    if span <= 0:
+        return [1.0] * len(hits)
+    return [_unit((score / 2 - low / 2) / span) for _, score in hits if score is not None]
+
+
+def _zscore(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
+    """How far above the mean, in deviations, through the logistic function; a lone hit is 0.5."""
+    largest = max(map(abs, measured)) or 1.0
+    scaled = [score / largest for score in measured]
+    mean = math.fsum(scaled) / len(scaled)
+    deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in scaled) / len(scaled))
+    if deviation <= _NOISE:
+        return [0.5] * len(hits)
+    steps = ((score / largest - mean) / deviation for _, score in hits if score is not None)
+    return [1 / (1 + math.exp(-max(-60.0, min(60.0, step)))) for step in steps]
+
+
+def _blend(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
+    return [(one + two) / 2 for one, two in zip(_rank(hits, measured), _minmax(hits, measured), strict=True)]
+
+
+def _unit(value: float) -> float:
+    return max(0.0, min(1.0, value))
+
+
+_MODES: Mapping[str, Callable[[Sequence[Hit], Sequence[float]], list[float]]] = {
+    "rank": _rank,
+    "reciprocal": _reciprocal,
+    "minmax": _minmax,
+    "zscore": _zscore,
+    "blend": _blend,
+}

@@ -1,0 +1,162 @@
+"""What one server takes on: sizes, numbers and times have an end each, so that an overload is a clear answer.
+
+A request is read whole before the protocol sees it; a call ends with its client, its time or its answer. What
+is bounded on the connection itself (headers, idleness, readers that do not read) is `connections`'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import anyio
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mark_server.refusal import Refusal
+from mark_server.standard_input import sound_line
+
+# An overload passes in about the time of a call; who was refused may try again then.
+_AGAIN = {"Retry-After": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Bytes, numbers and seconds that one server keeps to; every default serves a team.
+
+    `body` is in bytes, `bodies` in bytes of all requests that are read or answered at once, `header` in bytes
+    of one request's line and headers. `calls` and `connections` are numbers at once, `rate` calls a minute of
+    one caller (None: any). The rest are seconds: for headers, for a body, for a call, for a client to take a
+    part of its answer, of an idle connection, and of leaving.
+    """
+
+    body: int = 1 << 20
+    bodies: int = 64 << 20
+    header: int = 16 << 10
+    calls: int = 256
+    connections: int = 2048
+    rate: int | None = None
+    header_seconds: float = 10.0
+    body_seconds: float = 10.0
+    call_seconds: float = 60.0
+    write_seconds: float = 30.0
+    idle_seconds: float = 30.0
+    leave_seconds: float = 10.0
+
+
+class Bounded:
+    """Reads a request, and answers it within the bounds."""
+
+    def __init__(self, app: ASGIApp, bounds: Bounds) -> None:
+        self._app = app
+        self._bounds = bounds
+        self._held = 0
+        self.running = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or say which bound it is over."""
+        body = _Body()
+        try:
+            refused = await self._read(body, scope, receive)
+            if refused is None and self.running >= self._bounds.calls:
+                refused = Refusal("busy", f"{self.running} calls are running; try again", _AGAIN)
+            if refused is not None:
+                await refused(scope, receive, send)
+            elif body.complete:
+                await self._run(bytes(body.data), scope, receive, send)
+        finally:
+            self._held -= len(body.data)
+
+    async def _read(self, body: _Body, scope: Scope, receive: Receive) -> Refusal | None:
+        """Read the body, as far as it comes; a client that goes away leaves it incomplete."""
+        declared = Headers(scope=scope).get("content-length", "")
+        if declared.isdigit() and int(declared[:20]) > self._bounds.body:
+            return self._too_large()
+        with anyio.move_on_after(self._bounds.body_seconds) as limit:
+            while not body.complete:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return None
+                part = message.get("body", b"")
+                body.data += part
+                self._held += len(part)
+                if len(body.data) > self._bounds.body:
+                    return self._too_large()
+                if self._held > self._bounds.bodies:
+                    return Refusal("busy", "too many requests are being read; try again", _AGAIN)
+                body.complete = not message.get("more_body", False)
+        if limit.cancelled_caught:
+            line = f"the request did not come within {self._bounds.body_seconds:g} s"
+            return Refusal("slow", line, {"Connection": "close"})
+        return None
+
+    def _too_large(self) -> Refusal:
+        line = f"a request has at most {self._bounds.body} bytes"
+        # What is still on its way would be read as the next request.
+        return Refusal("body", line, {"Connection": "close"})
+
+    async def _run(self, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
+        exchange = _Exchange(body, receive, send)
+        self.running += 1
+        try:
+            with anyio.move_on_after(self._bounds.call_seconds) as limit:
+                await exchange.run(self._app, scope)
+        finally:
+            self.running -= 1
+        if limit.cancelled_caught and not exchange.started:
+            line = f"the call took longer than {self._bounds.call_seconds:g} s; try again"
+            await Refusal("time", line, _AGAIN)(scope, receive, send)
+
+
+class _Body:
+    """A body as far as it was read."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.complete = False
+
+
+class _Exchange:
+    """One request that has been read and its answer; it is cancelled when the client goes away."""
+
+    def __init__(self, body: bytes, receive: Receive, send: Send) -> None:
+        self._first: Message | None = {"type": "http.request", "body": body, "more_body": False}
+        self._receive = receive
+        self._send = send
+        self._gone = anyio.Event()
+        self._finished = False
+        self.started = False
+
+    async def run(self, app: ASGIApp, scope: Scope) -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._watch, group.cancel_scope)
+            await app(scope, self._give, self._answer)
+            group.cancel_scope.cancel()
+
+    async def _watch(self, running: anyio.CancelScope) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            continue
+        self._gone.set()
+        # The end of the answer reads as a disconnect, too.
+        if not self._finished:
+            running.cancel()
+
+    async def _give(self) -> Message:
+        if self._first is not None:
+            message, self._first = self._first, None
+            return message
+        await self._gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _answer(self, message: Message) -> None:
+        self.started = True
+        self._finished = message["type"] == "http.response.body" and not message.get("more_body", False)
+        await self._send(message)
+
+
+def sound(body: bytes) -> bytes:
+    r"""Give JSON in which what has no UTF-8 form is U+FFFD, as standard input has it.
+
+    >>> sound(b'"\\ud83d x"'), sound(b'"plain"')
+    (b'"\\ufffd x"', b'"plain"')
+    """
+    return sound_line(body).encode()

@@ -1,0 +1,85 @@
+"""Asks questions of a store, as a client's calls would, and measures what comes back.
+
+The lookups are the real ones, with everything that a reader pays for. What a measure means is `judging`'s and
+`measures`' business.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mark_expand import Trace
+from mark_server.arguments import lookup_arguments
+from mark_server.calls import call_traced
+from mark_server.desk import Desk
+from mark_server.evidence.answers import Answer
+from mark_server.evidence.judging import Reading
+from mark_server.evidence.misses import Inspector
+from mark_server.evidence.questions import Question
+from mark_server.evidence.reader import count_calls
+
+_PRINTED = ("printed", "stub")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to ask: with which budgets and further arguments, and whether to say why evidence is missing."""
+
+    budgets: Sequence[int]
+    given: Mapping[str, Any]
+    misses: bool = False
+
+
+async def ask_all(
+    desk: Desk, questions: Sequence[Question], plan: Plan, tell: Callable[[], None]
+) -> list[Answer]:
+    """Ask every question with every budget; `tell` is called after each lookup.
+
+    Raises:
+        ArgumentError: An argument of the plan is wrong.
+        StoreError: The store cannot answer.
+    """
+    answers = []
+    inspector = Inspector(desk, plan.given) if plan.misses else None
+    for question in questions:
+        for budget in plan.budgets:
+            answers.append(await _ask(desk, question, budget, plan.given, inspector))
+            tell()
+    return answers
+
+
+async def _ask(
+    desk: Desk, question: Question, budget: int, given: Mapping[str, Any], inspector: Inspector | None
+) -> Answer:
+    arguments = lookup_arguments({**given, "query": question.text, "budget": budget})
+    started = time.perf_counter()
+    answer = await call_traced(desk, arguments)
+    milliseconds = 1000 * (time.perf_counter() - started)
+    reading = Reading(answer.text)
+    trace = answer.trace or Trace(desk.counter.encoding, budget)
+    met = [reading.holds(gold) for gold in question.gold]
+    missing = [gold for gold, held in zip(question.gold, met, strict=True) if not held]
+    printed, idle = reading.shares(question.gold, desk.counter)
+    return Answer(
+        id=question.id,
+        question=question.text,
+        category=question.category,
+        unit=desk.counter.encoding,
+        budget=budget,
+        gold=len(question.gold),
+        met=sum(met),
+        cited=sum(reading.cites(gold) for gold in question.gold),
+        tokens=desk.counter.tokens(desk.counter.count(answer.text)),
+        blocks=printed,
+        idle=idle,
+        hops=sum(entry.origin == "related" and entry.outcome in _PRINTED for entry in trace.entries),
+        fetches=len(trace.fetches),
+        milliseconds=round(milliseconds, 3),
+        calls=await count_calls(desk, question, arguments, answer.text),
+        misses=tuple([await inspector.inspect(question, gold, reading, trace) for gold in missing])
+        if inspector
+        else (),
+    )

@@ -1,0 +1,177 @@
+"""Finished answers, given again for as long as the store vouches that they would be the same.
+
+Keyed by what the caller may read and by the arguments, so nobody gets another reader's bytes. Before an
+answer is given again the store compares what it always compares before an answer (`Standing`); one change to
+its index, by whichever process, and the answer is made anew. A store that cannot tell is always asked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass, replace
+from sys import getsizeof
+from typing import Any, TypeVar
+
+import anyio
+
+from mark_server.arguments import Arguments
+from mark_server.desk import Desk
+from mark_store import (
+    EVERYTHING,
+    Archived,
+    Document,
+    History,
+    LookupPage,
+    NotFound,
+    Page,
+    Pruned,
+    Reader,
+    Standing,
+    Store,
+)
+
+Make = Callable[[Desk], Awaitable[str]]
+_Found = TypeVar("_Found")
+_Key = tuple[Reader, Arguments]
+
+_MOST_BYTES = 32 << 20
+_LARGEST = 512 << 10  # bytes of one text
+# What was asked once is not kept, since most questions never come again; so many of them are known, by hash.
+_MOST_ASKED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    text: str
+    paths: tuple[str, ...]
+    state: Hashable
+    size: int
+
+
+class _Look:
+    """One look at the store, on behalf of all answers whose documents it names."""
+
+    def __init__(self) -> None:
+        self.paths: set[str] = set()
+        self.state: Hashable | None = None
+        self.done = False
+
+
+class Remembered:
+    """Answers that were asked for more than once, the latest ones, `most` bytes of them.
+
+    `again` is called for each that is given again.
+    """
+
+    def __init__(self, again: Callable[[], None] = lambda: None, most: int = _MOST_BYTES) -> None:
+        self._again = again
+        self._most = most
+        self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
+        self._asked: OrderedDict[int, None] = OrderedDict()
+        self._size = 0
+        self._look = _Look()
+        self._looking = anyio.Lock()
+
+    async def answer(self, desk: Desk, arguments: Arguments, make: Make) -> str:
+        """Give the answer that `make` gives, from memory where nothing can have changed."""
+        key = (desk.reader, arguments)
+        if not isinstance(desk.store, Standing) or self._first(key):
+            return await make(desk)
+        kept = self._kept.get(key)
+        state = await self._state(desk.store, kept.paths if kept else ())
+        if kept and state is not None and state == kept.state:
+            self._again()
+            self._kept.move_to_end(key)
+            return kept.text
+        return await self._made(desk, key, make, state)
+
+    async def _made(self, desk: Desk, key: _Key, make: Make, before: Hashable | None) -> str:
+        assert isinstance(desk.store, Standing)
+        store, started = _Seen(desk.store), time.monotonic()
+        text = await make(replace(desk, store=store))
+        # An answer that a deadline or a failure cut short says so, and the next one may be whole.
+        whole = store.whole and time.monotonic() - started < desk.settings.deadline / 2
+        paths = tuple(store.paths)
+        fit = whole and text.startswith("status: ok\n") and getsizeof(text) <= _LARGEST
+        if fit and before is not None and await desk.store.standing(paths) == before:
+            size = getsizeof(text) + getsizeof(repr((key, paths)))
+            self._keep(key, _Kept(text, paths, before, size))
+        return text
+
+    async def _state(self, store: Standing, paths: tuple[str, ...]) -> Hashable | None:
+        """Ask the store once for all who wait; what was asked before one of them came counts not for it."""
+        look = self._look
+        look.paths.update(paths)
+        async with self._looking:
+            if not look.done:
+                self._look = _Look()
+                look.state = await store.standing(look.paths)
+                look.done = True
+        return look.state
+
+    def _first(self, key: _Key) -> bool:
+        """Whether this is asked for the first time, as far as is known."""
+        name = hash(key)
+        known = name in self._asked
+        self._asked[name] = None
+        self._asked.move_to_end(name)
+        if len(self._asked) > _MOST_ASKED:
+            self._asked.popitem(last=False)
+        return not known
+
+    def _keep(self, key: _Key, kept: _Kept) -> None:
+        self._drop(key)
+        self._kept[key] = kept
+        self._size += kept.size
+        while self._size > self._most:
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, key: _Key) -> None:
+        kept = self._kept.pop(key, None)
+        self._size -= kept.size if kept else 0
+
+
+class _Seen:
+    """A store, and which documents were asked of it; `whole` as long as it gave all that it was asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.paths: dict[str, None] = {}
+        self.whole = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def lookup(self, query: str, **options: Any) -> LookupPage:
+        page = await self._told(self._store.lookup(query, **options))
+        self.paths |= dict.fromkeys(row.path for row in page.rows)
+        self.whole = self.whole and page.indexing is None
+        return page
+
+    async def fetch(self, path: str, version: int | None = None, *, reader: Reader = EVERYTHING) -> Document:
+        self.paths[path] = None
+        return await self._told(self._store.fetch(path, version, reader=reader))
+
+    async def list(
+        self, path: str = "/", cursor: str = "", page_size: int = 100, *, reader: Reader = EVERYTHING
+    ) -> Page:
+        return await self._told(self._store.list(path, cursor, page_size, reader=reader))
+
+    async def versions(self, path: str, *, reader: Reader = EVERYTHING) -> History:
+        self.paths[path] = None
+        return await self._told(self._store.versions(path, reader=reader))
+
+    async def aclose(self) -> None:
+        await self._store.aclose()
+
+    async def _told(self, asked: Awaitable[_Found]) -> _Found:
+        """Wait for an answer; a document that is not there is one, a failure or an interruption is none."""
+        try:
+            return await asked
+        except (NotFound, Archived, Pruned):
+            raise
+        except BaseException:
+            self.whole = False
+            raise

@@ -1,0 +1,1 @@
+"""The protocol's own conformance suite against our HTTP server, and what it asks that we do not have."""
