@@ -19,11 +19,9 @@ from mark_outline import WHITE, Presence
 # Characters for a token at most: rules and leaders have sixty, prose has four, and counting takes its time.
 _CHARACTERS = 12
 # E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
-_EXCERPT = (1, 3)
-# E7: half of it for the window of a section that was to be printed whole; more where the strongest document
-# declares no relation, so that no hop needs the rest.
-_WINDOW = (1, 2)
-_LONE = (2, 3)
+_PARTS = 3
+# E7: the window of a section that was to be printed whole takes no more than so much of it, in per cent.
+_MOST = 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +29,7 @@ class Cutter:
     """What the texts of one candidate are cut by.
 
     `source` is the provenance note, "" where none is wanted; `fresh`: nothing of the document is printed yet;
-    `glance`: what a document may take that is told at a glance, None for any other; `alone`: it is the
-    strongest one, and declares no relation.
+    `glance`: what a document may take that is told at a glance, None for any other.
     """
 
     ask: Ask
@@ -40,14 +37,14 @@ class Cutter:
     source: str
     fresh: bool
     glance: Glance | None = None
-    alone: bool = False
 
     @property
     def most(self) -> int:
         """Units that one excerpt may cost now, header and notes included (E4)."""
         counter, limits, room = self.purse.counter, self.ask.limits, self.purse.room
-        part, parts = _EXCERPT if self.ask.detail == "excerpts" else _LONE if self.alone else _WINDOW
-        share = max(room * part // parts, counter.units(limits.excerpt))
+        share = max(room // _PARTS, counter.units(limits.excerpt))
+        if self.ask.detail != "excerpts":
+            share = max(share, min(counter.units(limits.window), room * _MOST // 100))
         return min(room, share, counter.units(limits.page))
 
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:

@@ -88,9 +88,7 @@ class Press:
         failed: list[_Failed] = []
         outcome: Outcome = "omitted"
         fresh = not self._printed.holds(leaf.document.path)
-        alone = candidate.row == 0 and not self._declared(leaf)
-        source = self._source(leaf, candidate)
-        cutter = Cutter(self.ask, self.ledger.purse, source, fresh, glance, alone)
+        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh, glance)
         for group in alternatives(leaf, index, cutter):
             outcome = _best([self._offer(choice, candidate, failed) for choice in group])
             if outcome != "omitted":
