@@ -140,8 +140,7 @@ def test_each_kind_of_miss_is_told_from_the_others(evaluate: Evaluate, tmp_path:
         "hop": {"path": "/tench.md", "quote": "A fish called tench."},
     }
     tell = {
-        name: asked(evaluate, folder, one, *LISTED, f"--set=limit={few[name]}")
-        for name, one in gold.items()
+        name: asked(evaluate, folder, one, *LISTED, f"--set=limit={few[name]}") for name, one in gold.items()
     }
     assert tell["fit"]["reason"] == "did not fit"
     assert "/stork.md/v1#weir-heron-nests" in tell["fit"]["detail"]
