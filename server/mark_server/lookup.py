@@ -15,6 +15,7 @@ from mark_expand import Ask, Expansion, Failure, Result, Trace, thin_table
 from mark_expand import Row as ExpandRow
 from mark_outline import Outline, encode, terms
 from mark_server.arguments import LookupArguments
+from mark_server.bridge import bridged
 from mark_server.choosing import check_complete, chosen
 from mark_server.desk import Desk
 from mark_server.envelope import Pair, answer, envelope, indexing
@@ -82,7 +83,13 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     if not arguments.budget:
         return Answer(answer(head, full_table(page.rows, arguments.query, encode(where.path), page.match)))
     choice = chosen(desk, page.rows, arguments.budget, where.path)
-    rows = page.rows if choice is None else choice.rows
+    rows: Sequence[ExpandRow]
+    places: Sequence[int | None]
+    if choice is None:
+        placed = await bridged(desk, arguments, where.path, page.rows)
+        rows, places = [row for row, _ in placed], [place for _, place in placed]
+    else:
+        rows, places = choice.rows, choice.places
     if arguments.verbose:
         table, listed = (
             full_table(page.rows, arguments.query, encode(where.path), page.match),
@@ -91,9 +98,9 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     else:
         table, listed = thin_table(rows, arguments.budget, desk.counter)
     top = Top(answer(head, table), listed)
-    ask = replace(_ask(desk, arguments, rows, top), incoming=await _incoming(desk, page))
+    ask = replace(_ask(desk, arguments, rows, top), places=places, incoming=await _incoming(desk, page))
     if choice is not None:
-        ask = replace(ask, places=choice.places, gate=choice.gate)
+        ask = replace(ask, gate=choice.gate)
     result = await _expand(desk, ask)
     if choice is not None:
         choice.enter(result.trace)

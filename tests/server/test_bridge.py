@@ -1,0 +1,90 @@
+"""The second look: over what the best row names, to what the question asks."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from mark_server.arguments import checked
+from mark_server.calls import call, call_traced
+from mark_server.desk import Desk
+from mark_server.opening import open_desk
+from mark_server.settings import Settings
+from tests.store.tree import plant
+
+LABEL = "# Saltwind Records\n\nSaltwind Records is a label. It was founded by Ada Finch in the old harbour.\n"
+FOUNDER = "# Ada Finch\n\nAda Finch was born in Lower Quay, where her mother kept a shop.\n"
+QUESTION = "In which town was the founder of the label Saltwind Records born?"
+NOISE = {f"/town-{n:02}.md": f"# Town {n}\n\nThe town of {n} was born of a market.\n" for n in range(12)}
+WORLD = {"/label.md": LABEL, "/people/finch.md": FOUNDER, **NOISE}
+
+Ask = Callable[..., Awaitable[str]]
+
+
+async def asked(place: Path, world: dict[str, str], ask: Callable[[Desk], Awaitable[str]]) -> str:
+    plant(place / "docs", world)
+    settings = Settings(store=str(place / "docs"), data=place / "data", patience=60)
+    async with open_desk(settings) as desk:
+        return await ask(desk)
+
+
+def lookup(**arguments: object) -> Callable[[Desk], Awaitable[str]]:
+    given = checked("mark_lookup", {"query": QUESTION, "budget": 400, **arguments})
+    return lambda desk: call(desk, given)
+
+
+@pytest.mark.proves("RK5")
+async def test_what_the_best_row_names_is_found_though_the_question_does_not_name_it(tmp_path: Path) -> None:
+    text = await asked(tmp_path, WORLD, lookup())
+    assert "born in Lower Quay" in text
+    assert text.index(">>> /label.md") < text.index(">>> /people/finch.md")
+
+
+@pytest.mark.proves("RK5")
+async def test_a_relation_that_is_asked_for_is_followed_instead(tmp_path: Path) -> None:
+    declared = {"/label.md": f"---\nrel-based-in: /town-00.md\n---\n{LABEL}", "/people/finch.md": FOUNDER}
+    question = "In which town is the label Saltwind Records based, of its founder?"
+    text = await asked(tmp_path, {**WORLD, **declared}, lookup(query=question, limit=3))
+    assert "/people/finch.md" not in text
+    assert ">>> /town-00.md" in text
+
+
+@pytest.mark.proves("RK5")
+@pytest.mark.parametrize("arguments", [{"detail": "excerpts"}, {"offset": 1}, {"match": "catalog"}])
+async def test_other_lookups_have_their_own_rows_alone(tmp_path: Path, arguments: dict[str, object]) -> None:
+    text = await asked(tmp_path, WORLD, lookup(limit=4, **arguments))
+    assert "/people/finch.md" not in text
+
+
+@pytest.mark.proves("RK5", "X3")
+async def test_every_row_of_the_page_stays_and_is_accounted_for_once(tmp_path: Path) -> None:
+    async def traced(desk: Desk) -> str:
+        given = checked("mark_lookup", {"query": QUESTION, "budget": 400, "limit": 8})
+        answer = await call_traced(desk, given)  # type: ignore[arg-type]  # checked by its name
+        rows = await desk.store.lookup(QUESTION, limit=8)
+        assert answer.trace is not None
+        told = [entry.location for entry in answer.trace.entries if entry.origin == "row"]
+        assert len(told) == len(set(told)) == 9
+        paths = {where.partition("#")[0].partition("/v")[0] for where in told}
+        assert paths == {"/people/finch.md", *(row.path for row in rows.rows)}
+        return answer.text
+
+    assert "of 9 rows" in await asked(tmp_path, WORLD, traced)
+
+
+@pytest.mark.proves("RK5", "X2")
+async def test_continuing_skips_no_row(tmp_path: Path) -> None:
+    async def all_paths(desk: Desk) -> str:
+        seen, offset = "", 0
+        while True:
+            given = {"query": QUESTION, "budget": 200, "limit": 6, "offset": offset}
+            text = await call(desk, checked("mark_lookup", given))
+            seen += text
+            more = text.rpartition("offset=")[2].strip() if "offset=" in text.splitlines()[-1] else ""
+            rows = await desk.store.lookup(QUESTION, limit=6, offset=offset)
+            offset = int(more) if more else offset + len(rows.rows)
+            if not more and len(rows.rows) < 6:
+                return seen
+
+    seen = await asked(tmp_path, WORLD, all_paths)
+    assert [path for path in WORLD if path not in seen and path != "/people/finch.md"] == []
