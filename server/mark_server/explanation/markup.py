@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable
 from html import escape
 
+from mark_server.explanation.plain_text import plain
+
 # No HTML text holds control characters or lone surrogates, whatever a reference to them is spelled like.
 _NO_TEXT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _VOID = frozenset({"meta", "wbr"})
@@ -46,12 +48,12 @@ def joined(children: Iterable[str]) -> Html:
 
 def foreign(text: str) -> Html:
     """Show a text of a document or person: its direction of writing turns nothing around it."""
-    return element("bdi", text)
+    return element("bdi", plain(text))
 
 
 def address(text: str) -> Html:
     """Show a location, which may break behind `/` and `#`."""
-    pieces = _PLACES.split(text)
+    pieces = _PLACES.split(plain(text))
     return element("bdi", *[part for piece in pieces for part in (element("wbr"), piece)][1:], class_="at")
 
 

@@ -10,6 +10,7 @@ from importlib.resources import files
 
 from mark_server.explanation.account import Account, Decision, Item
 from mark_server.explanation.markup import Html, address, element, foreign, joined
+from mark_server.explanation.plain_text import plain
 from mark_server.explanation.wording import (
     ITEMS,
     adjustments,
@@ -37,7 +38,7 @@ def page(account: Account, version: str) -> str:
         element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
-        element("title", f"Where the budget went: {account.asked.query[:80]}"),
+        element("title", f"Where the budget went: {plain(account.asked.query[:80])}"),
         element("style", Html(style)),
     )
     body = element("body", element("main", *_sections(account)), _footer(version))
@@ -96,11 +97,11 @@ def _segment(item: Item, whole: int, look: str) -> Html:
 
 
 def _said(item: Item) -> str:
-    return " ".join(part for part in (ITEMS[item.kind], item.location) if part)
+    return " ".join(part for part in (ITEMS[item.kind], plain(item.location)) if part)
 
 
 def _spending(account: Account) -> Html:
-    heads = ("", "piece", "header", "text", "notes", "related", "tokens")
+    heads = ("mark", "piece", "header", "text", "notes", "related", "tokens")
     rows = [_spent(item, look) for item, look in zip(account.items, _looks(account.items), strict=True)]
     left = ("used", account.used), ("left" if account.left >= 0 else "over the budget", account.left)
     sums = [_sum(*pair) for pair in (*left, ("budget", account.budget))]
@@ -113,7 +114,7 @@ def _spent(item: Item, look: str) -> Html:
     if item.kind != "block":
         what.insert(0, element("span", ITEMS[item.kind], class_="kind"))
     swatch = element("th", element("span", item.mark, class_=f"mark {look}"), scope="row")
-    return element("tr", swatch, element("td", *what), *figures, _number(str(item.tokens)))
+    return element("tr", swatch, element("td", *what, class_="where"), *figures, _number(str(item.tokens)))
 
 
 def _sum(name: str, tokens: int) -> Html:
@@ -121,7 +122,7 @@ def _sum(name: str, tokens: int) -> Html:
 
 
 def _fates(account: Account) -> Html:
-    heads = ("row", "", "outcome", "tokens", "location", "reason")
+    heads = ("row", "mark", "outcome", "tokens", "location", "reason")
     rows = [_fate(decision) for decision in account.decisions]
     return _table("What became of each row and related document", heads, rows)
 
@@ -137,8 +138,8 @@ def _fate(decision: Decision) -> Html:
         element("td", decision.mark),
         element("td", element("span", entry.outcome, class_=f"outcome {entry.outcome}")),
         _number(size(entry)),
-        element("td", *where),
-        element("td", foreign(reason(decision))),
+        element("td", *where, class_="where"),
+        element("td", foreign(reason(decision)), class_="why"),
     )
 
 

@@ -7,21 +7,18 @@ markup. What the words are is `wording`'s part.
 from __future__ import annotations
 
 import io
-import re
 
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from mark_expand import one_line
 from mark_server.explanation.account import Account, Decision, Item, shares
+from mark_server.explanation.plain_text import plain
 from mark_server.explanation.wording import adjustments, figure, piece, place, reason, size, summary
 
 # Below this width the reason stands under the location, above it in a column of its own.
 _WIDE = 110
-# What turns or hides text in a terminal: bidirectional controls and invisible characters.
-_TURNING = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _HEAD, _NOTE, _LEFT = ("▒", "cyan"), ("░", "yellow"), ("·", "dim")
 _BLOCKS = (("█", "green"), ("▓", "blue"))
 _OUTCOMES = {
@@ -47,13 +44,13 @@ def screen(account: Account, *, colour: bool, width: int | None = None) -> str:
 
 
 def _parts(account: Account, width: int) -> list[RenderableType]:
-    query = Text("Query: ").append(_plain(account.asked.query), "bold")
+    query = Text("Query: ").append(plain(account.asked.query), "bold")
     parts: list[RenderableType] = [query, Text(summary(account), "bold"), _bar(account, width), Text()]
-    parts += [Text(f"{key}: {_plain(str(value))}", _told_style(key)) for key, value in account.told]
+    parts += [Text(f"{key}: {plain(str(value))}", _told_style(key)) for key, value in account.told]
     parts += [_spending(account), _fates(account, width)]
     if account.is_scored:
         parts.append(_scores(account))
-    parts += [Text(f"event: {_plain(event)}", "dim") for event in account.trace.events]
+    parts += [Text(f"event: {plain(event)}", "dim") for event in account.trace.events]
     if account.trace.fetches:
         parts.append(Text(f"documents read: {len(account.trace.fetches)}", "dim"))
     return parts
@@ -124,7 +121,7 @@ def _fate(one: Decision, *, wide: bool) -> list[RenderableType]:
     entry = one.entry
     where, why = _foreign(entry.location), _foreign(reason(one), "dim" if not wide else "")
     if wide and entry.title:
-        where.append(f"\n{_plain(entry.title)}", "dim")
+        where.append(f"\n{plain(entry.title)}", "dim")
     cells: list[RenderableType] = [
         place(entry),
         one.mark,
@@ -160,8 +157,4 @@ def _table(title: str) -> Table:
 
 
 def _foreign(text: str, style: str = "") -> Text:
-    return Text(_plain(text), style, overflow="fold")
-
-
-def _plain(text: str) -> str:
-    return _TURNING.sub("", one_line(text))
+    return Text(plain(text), style, overflow="fold")

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mark_expand import Entry, Reason, Scored, one_line
+from mark_expand import Entry, Reason, Scored
 from mark_server.explanation.account import Account, Decision, Item, ItemKind
+from mark_server.explanation.plain_text import plain
 
 ITEMS: Mapping[ItemKind, str] = {
     "head": "envelope and table",
@@ -95,8 +96,8 @@ def reason(decision: Decision) -> str:
     else:
         words = PRINTED.get(entry.kind, entry.kind)
     if decision.within:
-        words += f" {one_line(decision.within)}"
-    return f"{words}: {one_line(entry.detail)}" if entry.detail else words
+        words += f" {plain(decision.within)}"
+    return f"{words}: {plain(entry.detail)}" if entry.detail else words
 
 
 def size(entry: Entry) -> str:
@@ -114,4 +115,4 @@ def adjustments(scored: Scored) -> str:
 
 def figure(value: float | None) -> str:
     """Spell a score."""
-    return "" if value is None else f"{value:.3f}"
+    return "" if value is None else f"{value:.3g}"
