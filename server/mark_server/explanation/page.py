@@ -52,7 +52,8 @@ def _sections(account: Account) -> Iterable[Html]:
     yield from _warnings(account)
     yield _bar(account)
     yield _spending(account)
-    yield _fates(account)
+    if account.decisions:
+        yield _fates(account)
     if account.is_scored:
         yield _scores(account)
     yield from _listed("Events", account.trace.events)

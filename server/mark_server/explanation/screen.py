@@ -47,9 +47,11 @@ def _parts(account: Account, width: int) -> list[RenderableType]:
     query = Text("Query: ").append(plain(account.asked.query), "bold")
     parts: list[RenderableType] = [query, Text(summary(account), "bold"), _bar(account, width), Text()]
     parts += [Text(f"{key}: {plain(str(value))}", _told_style(key)) for key, value in account.told]
-    parts += [_spending(account), _fates(account, width)]
+    parts += [Text(), _spending(account), Text()]
+    if account.decisions:
+        parts += [_fates(account, width), Text()]
     if account.is_scored:
-        parts.append(_scores(account))
+        parts += [_scores(account), Text()]
     parts += [Text(f"event: {plain(event)}", "dim") for event in account.trace.events]
     if account.trace.fetches:
         parts.append(Text(f"documents read: {len(account.trace.fetches)}", "dim"))
@@ -152,6 +154,8 @@ def _table(title: str) -> Table:
         title_style="bold",
         box=box.SIMPLE_HEAD,
         expand=True,
+        show_edge=False,
+        pad_edge=False,
         padding=(0, 1),
     )
 
