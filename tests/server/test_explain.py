@@ -281,6 +281,13 @@ def test_elsewhere_there_is_no_colour_and_columns_are_kept(
     assert max(cell_len(line) for line in shown.splitlines()) <= int(columns)
 
 
+@pytest.mark.proves("EX4")
+def test_a_query_moves_no_cursor_and_makes_no_line(store: list[str]) -> None:
+    shown = ran("tide\x1b[2J\r\n\x9b31m\x07 \u2028x", "--budget", "300", *store).stdout
+    assert re.match(r"Query: tide \[2J 31m +x\n", shown)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028]", shown)
+
+
 @pytest.mark.proves("EX5")
 def test_a_page_is_written_once_and_again_only_by_force(store: list[str], tmp_path: Path) -> None:
     file = tmp_path / "page.html"

@@ -158,6 +158,7 @@ def hostile() -> Account:
 def test_a_hostile_text_is_shown_and_does_nothing() -> None:
     text = page(hostile(), "0")
     assert text.encode()
+    assert 'http-equiv="Content-Security-Policy" content="default-src &#x27;none&#x27;;' in text
     read = Read(text)
     assert (read.tags - TAGS, read.attributes - ATTRIBUTES) == (set(), set())
     assert "</style></title></bdi></td><img src=x onerror=" in read.text
