@@ -79,7 +79,9 @@ class Press:
         purse = self.ledger.purse
         for most in _NAMES if sources else ():
             line = incoming_line(path, sources, most)
-            if purse.counter.count(line) <= purse.room // _PART and self._buy(path, line):
+            if purse.counter.count(line) <= purse.room // _PART and self._buy(
+                path, line, "relations", encode(path)
+            ):
                 return
 
     def _print_first(

@@ -86,8 +86,8 @@ def test_a_lookup_is_shown_as_bar_pieces_and_reasons(store: list[str]) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == snapshot("""\
 Query: Which policy replaced the signing policy of 1997?
-456 of 500 tokens used, 44 left (o200k_base)
-A▒▒▒▒▒B████████████████████████████████C▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓D░░░E░░░·······
+468 of 500 tokens used, 32 left (o200k_base)
+A▒▒▒▒▒B███████████████████████████████C▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓D██████████E░░F░░░░·····
 
 matches: 9
 
@@ -98,14 +98,14 @@ A   envelope and table                             39                         39
 B   /labels/signing-policy-2016.md/v1       23    129                50      202
     #north-star-signing-policy-of-201
     6
-C   /labels/signing-policy-1997.md/v1       23    109                30      162
-    #north-star-signing-policy-of-199
-    7
-D   note: what did not fit                         26                         26
-E   last line: how many rows                       27                         27
+C   /labels/signing-policy-1997.md/v1       13     41      25        30      109
+D   /bands/pale-ferrymen.md/v1#the-cl       20      6      39                 65
+    ause-seven-dispute
+E   note: what did not fit                         21                         21
+F   last line: how many rows                       32                         32
 
-    used                                                                     456
-    left                                                                      44
+    used                                                                     468
+    left                                                                      32
     budget                                                                   500
 
 What became of each row and related document
@@ -114,19 +114,22 @@ What became of each row and related document
     1   B   printed      152   /labels/signing-policy-2016.md/v1#north-star-sign
                                ing-policy-of-2016
                                  whole section
-    2   C   printed      132   /labels/signing-policy-1997.md/v1#north-star-sign
+hop 1   C   printed       54   /labels/signing-policy-1997.md/v1
+                                 opening text of the document; no more matched
+                               or fitted
+hop 2   D   printed       26   /bands/pale-ferrymen.md/v1#the-clause-seven-dispu
+                               te
+                                 the window that matches best; whole it did not
+                               fit
+hop 3       omitted       52   /labels/north%20star.md/v1
+                                 did not fit into what was left
+    2       covered      132   /labels/signing-policy-1997.md/v1#north-star-sign
                                ing-policy-of-1997
-                                 whole section
+                                 printed already, in C
     3       covered       51   /labels/signing-policy-1997.md/v1#terms
                                  printed already, in C
-hop 1       skipped            /labels/signing-policy-1997.md
-                                 is a row of this lookup itself
-hop 2       omitted            /bands/pale-ferrymen.md#the-clause-seven-dispute
-                                 did not fit into what was left
-hop 3       omitted      178   /labels/north%20star.md/v1#north-star-recordings
-                                 did not fit into what was left
 
-documents read: 3
+documents read: 4
 """)
 
 

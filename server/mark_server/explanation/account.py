@@ -142,7 +142,7 @@ def _items(parts: Iterable[Part]) -> Iterator[Item]:
             case "remark":
                 made[block] = replace(made[block], notes=part.tokens)
             case "relations":
-                made[block] = replace(made[block], related=part.tokens)
+                made[block] = replace(made[block], related=made[block].related + part.tokens)
             case "head" | "note" | "stop" | "omissions" | "count" | "overspend":
                 made.append(Item("", part.kind, part.location, text=part.tokens))
             case _:
