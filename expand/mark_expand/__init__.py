@@ -37,7 +37,7 @@ from mark_expand.selection import (
     signals_of,
 )
 from mark_expand.thin_table import thin_table
-from mark_expand.trace import Adjustment, Entry, Outcome, Reason, Scored, Trace
+from mark_expand.trace import Adjustment, Entry, Outcome, Part, PartKind, Reason, Scored, Trace
 from mark_expand.window import window_end
 
 __all__ = [
@@ -64,6 +64,8 @@ __all__ = [
     "Order",
     "Outcome",
     "Oversized",
+    "Part",
+    "PartKind",
     "Policy",
     "PolicyName",
     "RankOrder",

@@ -49,14 +49,14 @@ def close(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], *, related:
     purse = ledger.purse
     purse.release()
     if stopped:
-        purse.buy(_spell_stop(ask.limits.deadline))
+        purse.buy(_spell_stop(ask.limits.deadline), "stop")
     rows_first = sorted(ledger.omitted, key=lambda one: one.row is None)
     # A section that did not fit for one row did not fit for the next either; it is named once.
     distinct = list({one.where: one for one in reversed(rows_first)}.values())[::-1]
     named = buy_omissions(distinct, ask.limits.named, purse, purse.counter.count(_longest_count(ask)))
     names = {one.where for one in named}
     ledger.told.update(one.row for one in rows_first if one.row is not None and one.where in names)
-    purse.buy(_spell_count(_tally(ask, ledger, outcomes, related)))
+    purse.buy(_spell_count(_tally(ask, ledger, outcomes, related)), "count")
 
 
 def _tally(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], related: int) -> Tally:

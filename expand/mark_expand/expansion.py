@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mark_expand.ask import Ask, Document, Failure
+from mark_expand.bill import Charge, parts
 from mark_expand.closing import close, reserve, spell_table_overspend
 from mark_expand.direct import Direct
 from mark_expand.fetching import Fetches
@@ -100,7 +101,10 @@ class Expansion:
             candidate = Candidate("row", rank, row.path, row.anchor, where, rank - 1)
             self._ledger.record(candidate, where, "omitted", "budget")
         self._text = self._ask.head + (f"\n{note}" if note else "")
-        self._trace.tokens = self._counter.tokens(self._counter.count(self._text))
+        units = self._counter.count(self._text)
+        head = self._counter.count(self._ask.head) if note else units
+        below = [Charge("overspend", units - head)] if note else []
+        self._account(units, [Charge("head", head), *below])
 
     def _advance(self) -> None:
         """Decide rows and targets until one has to be waited for, then close."""
@@ -117,11 +121,17 @@ class Expansion:
                 stopped=self._fetches.stopped,
             )
         self._text = self._ask.head + self._ledger.purse.text
-        self._trace.tokens = self._counter.tokens(self._ledger.purse.spent)
+        self._account(self._ledger.purse.spent, self._ledger.purse.charges)
+
+    def _account(self, units: int, charges: list[Charge]) -> None:
+        self._trace.tokens = self._counter.tokens(units)
+        self._trace.parts = parts(charges, self._counter)
 
 
 def _open_purse(ask: Ask, counter: Counter) -> Purse:
     """Spend the head, and the blank line below it where rows follow (B1)."""
     below = "\n" if ask.rows else ""
     spent = counter.count(ask.head + below)
-    return Purse(counter, counter.units(ask.budget), reserve(ask, counter), spent, [below])
+    return Purse(
+        counter, counter.units(ask.budget), reserve(ask, counter), spent, [below], [Charge("head", spent)]
+    )

@@ -13,6 +13,7 @@ from mark_expand.frame import location, note, one_line
 from mark_expand.omissions import Omitted
 from mark_expand.passage import Passage
 from mark_expand.purse import Purse
+from mark_expand.thin_table import label
 from mark_expand.trace import Entry, Origin, Outcome, Reason, Trace
 
 # An error text is a label here; a whole page of it must not eat the budget.
@@ -51,9 +52,9 @@ class Ledger:
     _failed: set[str] = field(default_factory=set)
     _limited: bool = False
 
-    def say(self, line: str, rows: Iterable[int | None] = ()) -> None:
-        """Print a note if it fits; rows that it speaks of are then no longer hidden."""
-        if self.purse.buy(line):
+    def say(self, line: str, where: str = "", rows: Iterable[int | None] = ()) -> None:
+        """Print a note on `where` if it fits; rows that it speaks of are then no longer hidden."""
+        if self.purse.buy(line, "note", where):
             self.told.update(row for row in rows if row is not None)
 
     def record(
@@ -64,14 +65,25 @@ class Ledger:
         reason: Reason = "",
         *,
         passage: Passage | None = None,
+        units: int | None = None,
         within: str = "",
+        detail: str = "",
     ) -> None:
-        """Enter a decision into the trace."""
-        tokens = None if passage is None else self.purse.counter.tokens(passage.units)
-        kind = "" if passage is None else passage.kind
-        self.trace.entries.append(
-            Entry(candidate.origin, candidate.rank, where, outcome, reason, kind, tokens, within)
+        """Enter a decision into the trace; `units` where the size of the block is known without a passage."""
+        units = units if passage is None else passage.units
+        entry = Entry(
+            origin=candidate.origin,
+            rank=candidate.rank,
+            location=where,
+            outcome=outcome,
+            reason=reason,
+            kind="" if passage is None else passage.kind,
+            tokens=None if units is None else self.purse.counter.tokens(units),
+            within=within,
+            title="" if candidate.row is None else label(self.ask.rows[candidate.row].title),
+            detail=detail,
         )
+        self.trace.entries.append(entry)
 
     def leave_out(self, candidate: Candidate, passage: Passage, reason: Reason = "budget") -> None:
         """Enter a passage that did not fit into the budget, or into what a policy gives its store."""
@@ -80,13 +92,13 @@ class Ledger:
 
     def leave_unfetched(self, candidate: Candidate, units: int | None) -> None:
         """Enter a candidate of which nothing can fit, with its units where known (F3)."""
-        self.record(candidate, candidate.where, "omitted", "budget")
+        self.record(candidate, candidate.where, "omitted", "budget", units=units)
         self.omitted.append(Omitted(candidate.where, units, candidate.plain, candidate.row))
 
     def miss(self, candidate: Candidate, where: str) -> None:
         """Say that a document has no such section (O2)."""
         anchor = one_line(candidate.anchor)
-        self.say(note(f"{location(candidate.path)}: section #{anchor} not found"), [candidate.row])
+        self.say(note(f"{location(candidate.path)}: section #{anchor} not found"), where, [candidate.row])
         self.record(candidate, where, "failed", "not_found")
 
     def skip(self, candidate: Candidate, *, stopped: bool) -> None:
@@ -101,9 +113,10 @@ class Ledger:
 
     def fail(self, candidate: Candidate, failure: Failure) -> None:
         """Say once that a document could not be fetched (F4); that note speaks of each of its rows."""
+        reason = one_line(failure.reason)[:REASON_CHARACTERS] or "failed"
         if candidate.path not in self._failed:
             self._failed.add(candidate.path)
-            reason = one_line(failure.reason)[:REASON_CHARACTERS] or "failed"
+            where = location(candidate.path)
             rows = [index for index, row in enumerate(self.ask.rows) if row.path == candidate.path]
-            self.say(note(f"{location(candidate.path)}: {reason}"), rows)
-        self.record(candidate, candidate.where, "failed", "fetch_failed")
+            self.say(note(f"{where}: {reason}"), where, rows)
+        self.record(candidate, candidate.where, "failed", "fetch_failed", detail=reason)

@@ -83,4 +83,4 @@ def _spell(named: Sequence[Omitted], others: int, counter: Counter) -> str:
 def _buy(named: Sequence[Omitted], others: int, purse: Purse, held: int) -> bool:
     line = _spell(named, others, purse.counter)
     price = purse.counter.count(line)
-    return price + held <= purse.room and purse.buy(line, price)
+    return price + held <= purse.room and purse.buy(line, "omissions", units=price)

@@ -18,7 +18,7 @@ from mark_expand.passage import Passage
 from mark_expand.predicates import is_asked_for
 from mark_expand.printed import Printed
 from mark_expand.provenance import provenance
-from mark_expand.trace import Outcome, Reason
+from mark_expand.trace import Outcome, PartKind, Reason
 from mark_outline import WHITE, Presence, Relation, encode, relations
 
 _Failed = tuple[Passage, Reason]
@@ -71,7 +71,7 @@ class Press:
         for one in rejected:
             self.ledger.trace.events.append(f"{path}: {one.key}: {one.reason}: {one_line(one.value)}")
         line = relation_line(declared)
-        return declared if line and self._buy(path, line) else ()
+        return declared if line and self._buy(path, line, "relations", leaf.where()) else ()
 
     def incoming(self, path: str) -> None:
         """Print the line of what other documents declare to this one; few names where room is short (HP3)."""
@@ -79,7 +79,9 @@ class Press:
         purse = self.ledger.purse
         for most in _NAMES if sources else ():
             line = incoming_line(path, sources, most)
-            if purse.counter.count(line) <= purse.room // _PART and self._buy(path, line):
+            if purse.counter.count(line) <= purse.room // _PART and self._buy(
+                path, line, "relations", encode(path)
+            ):
                 return
 
     def _print_first(
@@ -148,12 +150,14 @@ class Press:
     def _print(self, passage: Passage, candidate: Candidate) -> Outcome:
         if overlap := self._printed.overlap(passage):
             within, line = overlap
-            self.ledger.say(line, [candidate.row])
+            self.ledger.say(line, passage.where, [candidate.row])
             self.ledger.record(candidate, passage.where, "covered", "covered", passage=passage, within=within)
             return "covered"
         if stand_in := self._printed.stand_in(passage):
             first, stub = stand_in
-            if self._buy(passage.path, f"{header(passage.where)}{stub}\n\n{passage.remark}"):
+            text = f"{header(passage.where)}{stub}\n\n{passage.remark}"
+            if self._buy(passage.path, text, "stub", passage.where):
+                self.ledger.purse.itemise(header(passage.where), passage.remark)
                 self._printed.add(passage)
                 self.ledger.record(
                     candidate, passage.where, "stub", "duplicate", passage=passage, within=first
@@ -164,29 +168,34 @@ class Press:
 
     def _print_block(self, passage: Passage, candidate: Candidate) -> Outcome:
         if self.ask.gate and (twin := self.ask.gate.twin(passage.text)):
-            self.ledger.say(note(f"{passage.name} says the same as {twin} above; skipped"), [candidate.row])
+            line = note(f"{passage.name} says the same as {twin} above; skipped")
+            self.ledger.say(line, passage.where, [candidate.row])
             self.ledger.record(
                 candidate, passage.where, "covered", "similar_to", passage=passage, within=twin
             )
             return "covered"
         units = passage.units + (self.ledger.purse.counter.count(passage.remark) if passage.remark else 0)
-        if not self._buy(passage.path, passage.block + passage.remark, units, passage):
+        text = passage.block + passage.remark
+        if not self._buy(passage.path, text, "text", passage.where, units=units, body=passage.text):
             return "omitted"
+        self.ledger.purse.itemise(header(passage.where), passage.remark)
         self._printed.add(passage)
         reason: Reason = "truncated" if passage.part else ""
         self.ledger.record(candidate, passage.where, "printed", reason, passage=passage)
         return "printed"
 
-    def _buy(self, path: str, text: str, units: int | None = None, passage: Passage | None = None) -> bool:
-        """Buy a text of the document at `path` if budget and policy allow it."""
+    def _buy(
+        self, path: str, text: str, kind: PartKind, where: str, *, units: int | None = None, body: str = ""
+    ) -> bool:
+        """Buy a text of the document at `path` if budget and policy allow it; `body` is that of a block."""
         purse, gate = self.ledger.purse, self.ask.gate
         if gate is None:
-            return purse.buy(text, units)
+            return purse.buy(text, kind, where, units=units)
         price = purse.counter.count(text) if units is None else units
         self._refused = gate.refusal(path, price)
-        if self._refused or not purse.buy(text, price):
+        if self._refused or not purse.buy(text, kind, where, units=price):
             return False
-        gate.admit(path, passage.where if passage else "", passage.text if passage else "", price)
+        gate.admit(path, where if body else "", body, price)
         return True
 
 

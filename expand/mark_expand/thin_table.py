@@ -40,8 +40,11 @@ def thin_table(rows: Sequence[Row], budget: int, counter: Counter) -> tuple[str,
 
 def thin_row(row: Row) -> str:
     """Render one row, pipes in it escaped, its title cut at 120 characters."""
-    title = one_line(row.title)
-    if len(title) > TITLE_CHARACTERS:
-        title = title[: TITLE_CHARACTERS - 1] + "…"
-    cells = (location(row.path, None, row.anchor), title)
+    cells = (location(row.path, None, row.anchor), label(row.title))
     return "| " + " | ".join(_PIPE.sub(r"\\\g<0>", cell) for cell in cells) + " |\n"
+
+
+def label(title: str) -> str:
+    """Give a title on one line, cut at 120 characters."""
+    line = one_line(title)
+    return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1] + "…"

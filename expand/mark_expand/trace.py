@@ -10,6 +10,14 @@ from typing import Any, Literal
 
 Outcome = Literal["printed", "stub", "covered", "omitted", "failed", "skipped"]
 Origin = Literal["row", "related", "candidate"]
+PartKind = Literal[
+    "head", "header", "text", "stub", "remark", "relations", "note", "stop", "omissions", "count", "overspend"
+]
+"""What a piece of the result is, in the order in which pieces may stand.
+
+`head` is envelope and table; `header`, `text` or `stub`, and `remark` make up a block; `note` says why
+something is not there; the last four close the result.
+"""
 Reason = Literal[
     "",
     "budget",
@@ -42,7 +50,8 @@ class Entry:
 
     `rank` counts rows from 1 on this page, targets in the order of the hop, candidates in their source;
     `tokens` is the size of the block, None where it is not known; `within` names the printed text that covers
-    or equals it, or the successor of a deprecated one.
+    or equals it, or the successor of a deprecated one; `title` is the row's, `detail` why a fetch
+    failed, both on one line.
     """
 
     origin: Origin
@@ -53,6 +62,20 @@ class Entry:
     kind: str = ""
     tokens: int | None = None
     within: str = ""
+    title: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one piece of the result cost, in tokens.
+
+    `location` is the block's, for a relation line the document's, for a note that of which it speaks.
+    """
+
+    kind: PartKind
+    tokens: int
+    location: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +107,10 @@ class Scored(Entry):
 
 @dataclass(slots=True)
 class Trace:
-    """The decisions of one expansion, in the order in which they were made."""
+    """The decisions of one expansion, in the order in which they were made.
+
+    `parts` are the pieces of its text, whose tokens add up to `tokens` (EX1); a selection has none.
+    """
 
     encoding: str
     budget: int
@@ -95,6 +121,7 @@ class Trace:
     reserve_tokens: int = 0
     tokens: int = 0
     seed: str = ""
+    parts: list[Part] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """Give the trace as plain values that serialise to JSON."""

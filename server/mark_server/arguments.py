@@ -52,6 +52,11 @@ class LookupArguments:
     detail: Detail = "sections"
     verbose: bool = False
 
+    @property
+    def is_budgeted(self) -> bool:
+        """Whether the result has text below its table, and so a budget to be spent (B5)."""
+        return self.budget > 0 or self.detail != "sections"
+
 
 @dataclass(frozen=True, slots=True)
 class FetchArguments:

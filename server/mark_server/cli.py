@@ -13,6 +13,8 @@ import click
 from mark_server import __version__
 from mark_server.config_command import config
 from mark_server.evidence.command import evaluate
+from mark_server.explanation.command import explain
+from mark_server.lookup_options import lookup_options
 from mark_server.options import (
     folder_argument,
     serving_options,
@@ -53,35 +55,13 @@ def serve(**given: Any) -> None:
 
 
 @main.command()
-@click.argument("query")
-@click.option(
-    "--url", default="/", show_default=True, help="Scope: a document, or everything under a folder."
-)
-@click.option("--filter", "filter_", default="", help="key=value,… all of which must hold.")
-@click.option("--limit", metavar="N", show_default="10", help="Rows, 1 to 1000.")
-@click.option("--offset", metavar="N", default="0", show_default=True, help="First row, counted from 0.")
-@click.option("--match", default="body", show_default=True, help="body (text) or catalog (title, tags).")
-@click.option(
-    "--budget",
-    metavar="N",
-    default="0",
-    show_default="table only",
-    help="Tokens for the result: table and text.",
-)
-@click.option(
-    "--detail",
-    default="sections",
-    show_default=True,
-    help="sections, excerpts (compact) or full (documents).",
-)
-@click.option("--verbose", is_flag=True, help="Full table, and all keys above it.")
+@lookup_options
 @click.option("--json", "as_json", is_flag=True, help="Print what became of each row, as JSON, instead.")
 @store_options
-def lookup(as_json: bool, filter_: str, **given: Any) -> None:
+def lookup(as_json: bool, **given: Any) -> None:
     """Look QUERY up; with --budget print the matching text."""
     from mark_server.running import print_result, print_trace  # noqa: PLC0415 - not needed for --help
 
-    given["filter"] = filter_
     if as_json:
         print_trace(given)
     else:
@@ -153,3 +133,4 @@ def index(**given: Any) -> None:
 main.add_command(config)
 main.add_command(token)
 main.add_command(evaluate)
+main.add_command(explain)

@@ -34,10 +34,11 @@ _LOOSE = {"mentions", "related", "see-also", "links"}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The text of a lookup, and the trace of its expansion when there was one."""
+    """The text of a lookup, the trace of its expansion when there was one, and what the envelope says."""
 
     text: str
     trace: Trace | None = None
+    told: tuple[Pair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
         ),
     )
     page = replace(page, indexing=desk.told(page.indexing))
-    head = _envelope(page, arguments)
+    pairs = _pairs(page, arguments)
+    head = envelope("ok", pairs)
     if not arguments.budget:
         return Answer(answer(head, full_table(page.rows, arguments.query, encode(where.path), page.match)))
     choice = chosen(desk, page.rows, arguments.budget, where.path)
@@ -105,7 +107,7 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     if choice is not None:
         choice.enter(result.trace)
         check_complete(desk, result.trace)
-    return Answer(result.text, result.trace)
+    return Answer(result.text, result.trace, pairs)
 
 
 def _own_budget(desk: Desk, arguments: LookupArguments) -> int:
@@ -113,7 +115,7 @@ def _own_budget(desk: Desk, arguments: LookupArguments) -> int:
     return {"sections": 0, "excerpts": desk.settings.page, "full": FULL}[arguments.detail]
 
 
-def _envelope(page: LookupPage, arguments: LookupArguments) -> str:
+def _pairs(page: LookupPage, arguments: LookupArguments) -> tuple[Pair, ...]:
     pairs: list[Pair] = [
         ("matches", page.total),
         ("failed", failed_line(page.failed)),
@@ -121,7 +123,7 @@ def _envelope(page: LookupPage, arguments: LookupArguments) -> str:
     ]
     if arguments.verbose or page.match != arguments.match:
         pairs.append(("match", page.match))
-    return envelope("ok", [*pairs, *_notes(page, arguments)])
+    return tuple(pair for pair in (*pairs, *_notes(page, arguments)) if pair[1] not in ("", None))
 
 
 def _notes(page: LookupPage, arguments: LookupArguments) -> list[Pair]:

@@ -8,19 +8,21 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
 
-from mark_expand import one_line
+from mark_expand import Trace, one_line
 from mark_outline import UnknownEncoding, encode, front_matter, outline
 from mark_server.addresses import CannotListen
-from mark_server.arguments import ToolName, checked, lookup_arguments
+from mark_server.arguments import LookupArguments, ToolName, checked, lookup_arguments
 from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
 from mark_server.choosing import check_policy
 from mark_server.desk import Desk
+from mark_server.envelope import Pair
 from mark_server.keys import KEYS
 from mark_server.naming import mounts_of, named
 from mark_server.opening import folders_of, open_desk, open_folder
@@ -34,6 +36,15 @@ _Made = TypeVar("_Made")
 
 WRONG_USAGE = 2
 INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A lookup that spent a budget: what was asked, each decision, and what the envelope says."""
+
+    asked: LookupArguments
+    trace: Trace
+    told: tuple[Pair, ...]
 
 
 def print_result(tool: ToolName, given: _Given) -> None:
@@ -51,15 +62,26 @@ def print_result(tool: ToolName, given: _Given) -> None:
 
 def print_trace(given: _Given) -> None:
     """Print the decisions of a budgeted lookup as JSON."""
+    put_json(traced(given, "--json").trace.as_dict())
 
-    async def trace() -> object:
+
+def traced(given: _Given, asker: str) -> Traced:
+    """Look up with a budget and keep what became of it; `asker` is what needs a budget."""
+
+    async def look_up() -> Traced:
         settings, arguments = _settings(given), lookup_arguments(given)
-        answer = await _at_desk(settings, lambda desk: call_traced(desk, arguments))
-        if answer.trace is None:
-            raise ArgumentError("--json needs a budget, whose spending it shows; for example --budget 1500")
-        return answer.trace.as_dict()
+        if arguments.is_budgeted:
+            answer = await _at_desk(settings, lambda desk: call_traced(desk, arguments))
+            if answer.trace is not None:
+                return Traced(arguments, answer.trace, answer.told)
+        raise ArgumentError(f"{asker} needs a budget, whose spending it shows; for example --budget 1500")
 
-    put(json.dumps(run(trace), ensure_ascii=False, indent=2) + "\n")
+    return run(look_up)
+
+
+def put_json(value: object) -> None:
+    """Print a value as JSON."""
+    put(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
 def print_outline(file: Path) -> None:

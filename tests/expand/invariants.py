@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from mark_expand import Ask, Entry, Expansion, Result, frame_safe, thin_table
+from mark_expand import Ask, Entry, Expansion, PartKind, Result, frame_safe, thin_table
 from mark_expand.closing import spell_table_overspend
 from mark_outline import WHITE, Counter, Location, spellings
 from tests.expand import oracle
@@ -34,6 +34,7 @@ FORMS = tuple(
         r"related: rel-\S+ \S+.*",
     )
 )
+OVERSPEND = re.compile(r"result tokens; raise budget or fetch a row$")
 EXCERPT = re.compile(
     r"^>>> (?P<where>\S+)\n\n(?P<text>(?:(?!>>> )[^\n]*\n)*?)\n"
     r">>> note: characters (?P<start>\d+)-(?P<end>\d+) of (?P<total>\d+)"
@@ -73,6 +74,7 @@ def check(scene: Scene) -> None:
     """All of it."""
     the_budget_holds(scene)
     the_count_is_exact(scene)
+    the_parts_add_up(scene)
     fetches_are_bounded(scene)
     every_row_is_in_the_trace(scene)
     only_the_frame_looks_like_it(scene)
@@ -103,6 +105,29 @@ def the_count_is_exact(scene: Scene) -> None:
     assert scene.result.trace.tokens == unit.tokens(unit.count(text))
     if LONG_S not in text:
         assert scene.result.trace.tokens == oracle.tokens(unit.encoding, text)
+
+
+def the_parts_add_up(scene: Scene) -> None:
+    """EX1: what the pieces cost is what the whole costs, and each is charged what its own text counts."""
+    trace, text = scene.result.trace, scene.result.text
+    assert sum(part.tokens for part in trace.parts) == trace.tokens
+    headers = [part.location for part in trace.parts if part.kind == "header"]
+    assert headers == [entry.location for entry in trace.entries if _is_shown(entry)]
+    lines = [f"{line}\n" for line in text.split("\n") if line.startswith(">>> ")]
+    notes = [line for line in lines if line.startswith(">>> note: ") and not OVERSPEND.search(line)]
+    declared = [f"{line}\n" for line in lines if line.startswith(">>> related: ")]
+    if scene.unit.encoding != "bytes":
+        assert _charged(scene, "remark", "note", "stop", "omissions", "count") == _counted(scene, notes)
+        assert _charged(scene, "relations") == _counted(scene, declared)
+        assert _charged(scene, "header") == _counted(scene, [f">>> {one}\n\n" for one in headers])
+
+
+def _charged(scene: Scene, *kinds: PartKind) -> int:
+    return sum(part.tokens for part in scene.result.trace.parts if part.kind in kinds)
+
+
+def _counted(scene: Scene, texts: list[str]) -> int:
+    return sum(scene.unit.count_many(texts))
 
 
 def fetches_are_bounded(scene: Scene) -> None:

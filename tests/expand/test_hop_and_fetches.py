@@ -352,6 +352,8 @@ def test_the_trace_is_plain_values() -> None:
             "kind": "document",
             "tokens": 6,
             "within": "",
+            "title": "Row",
+            "detail": "",
         }
     ]
     assert (plain["encoding"], plain["seed"], plain["fetches"]) == ("bytes", "/a.md", ["/a.md"])

@@ -81,6 +81,8 @@ class RowChoice:
             kind=entry.kind,
             tokens=known.tokens if entry.tokens is None else entry.tokens,
             within=entry.within,
+            title=entry.title,
+            detail=entry.detail,
         )
 
 

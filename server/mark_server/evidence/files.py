@@ -56,3 +56,23 @@ def _publish(part: Path, file: Path) -> None:
         # No hard links here: the name is taken by creating it, then filled at once.
         file.touch(exist_ok=False)
         part.replace(file)
+
+
+def write_over(file: Path, data: bytes) -> None:
+    """Write a file whole or not at all, over one that is there; a link goes on naming the same file.
+
+    Raises:
+        BadFile: It cannot be written, or what is there is no file.
+    """
+    target = file.resolve()
+    if target.exists() and not target.is_file():
+        raise BadFile(file, "is no file that can be written over")
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        try:
+            part.write_bytes(data)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise BadFile(file, error.strerror or "cannot be written") from error
