@@ -145,6 +145,13 @@ KEYS: tuple[Key, ...] = (
         section="policy",
     ),
     Key("near", kinds.words("flag", "drop"), "flag", "What becomes of near copies.", section="policy"),
+    Key(
+        "truncate",
+        kinds.flag(),
+        False,
+        "With the policy everything: as far as it fits, instead of an error.",
+        section="policy",
+    ),
     Key("order", kinds.words("rank", "cache"), "rank", "The order of what is printed.", section="policy"),
     Key(
         "log-level",
