@@ -53,12 +53,14 @@ class Variant:
     policy: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def named(self) -> dict[str, str]:
         """It in words, as a report has it."""
         limits = {f"its {name}": str(value) for name, value in self.limits.items()}
-        return {"policy": self.policy, **{key: str(value) for key, value in self.settings.items()}, **limits}
+        settings = {key: str(value) for key, value in self.settings.items()}
+        return {"policy": self.policy, **settings, **limits, **self.arguments}
 
 
 MIXTURES = {
@@ -73,7 +75,12 @@ MODES = (
     Variant("knapsack", {"calibration": "rank"}),
     Variant("knapsack", {"calibration": "minmax"}),
     Variant("knapsack", {"calibration": "zscore"}),
+    Variant("knapsack", {"calibration": "joint"}),
+    Variant("knapsack", {"calibration": "joint"}, arguments={"limit": "20"}),
+    Variant("knapsack", {"calibration": "joint"}, arguments={"limit": "40"}),
+    Variant("knapsack", {"calibration": "joint", "beta": 0.2}),
     Variant("knapsack", {"beta": 0.2}),
+    Variant("slots", {"calibration": "joint"}),
 )
 LIMITS = (
     Variant("rank", limits={"weight": 0.5}),
@@ -144,7 +151,7 @@ class Bench:
         settings = Settings(stores=mounts, data=self.data, patience=math.inf, **variant.settings)
         plain = under(variant.policy, Choice({}, {}, settings))  # type: ignore[arg-type]  # one of the four
         limited = [_limited(mount, mixture, variant) for mount in plain.settings.stores]
-        return Choice(variant.named, {}, replace(plain.settings, stores=tuple(limited)))
+        return Choice(variant.named, variant.arguments, replace(plain.settings, stores=tuple(limited)))
 
 
 def _limited(mount: Mount, mixture: Mixture, variant: Variant) -> Mount:

@@ -139,7 +139,7 @@ KEYS: tuple[Key, ...] = (
     ),
     Key(
         "calibration",
-        kinds.words("rank", "minmax", "zscore", "blend"),
+        kinds.words("rank", "minmax", "zscore", "blend", "joint"),
         "blend",
         "How the scores of a store are made comparable.",
         section="policy",
