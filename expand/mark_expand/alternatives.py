@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from mark_expand.cutter import Cutter
 from mark_expand.frame import note
+from mark_expand.glance import Glance
 from mark_expand.leaf import Leaf
 from mark_expand.passage import Passage
 
@@ -24,8 +25,21 @@ def alternatives(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list
             yield [_compact(leaf, index, cutter)]
         case "full" if cutter.fresh and leaf.whole().units <= cutter.purse.room:
             yield [iter([leaf.whole()])]
+        case "sections" if cutter.glance:
+            yield from _glanced(leaf, index, cutter, cutter.glance)
         case _:
             yield from _parts(leaf, index, cutter)
+
+
+def _glanced(leaf: Leaf, index: int | None, cutter: Cutter, glance: Glance) -> Iterator[list[Choice]]:
+    """A section that was asked for, a short document, else the opening text, else the outline (H4)."""
+    if index is not None:
+        yield [_section(leaf, index, cutter)]
+    elif leaf.whole().units <= glance.whole:
+        yield [iter([leaf.whole()])]
+    yield [_opening(leaf, glance.opening)]
+    if index is None:
+        yield [iter([leaf.headings()])]
 
 
 def _parts(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list[Choice]]:

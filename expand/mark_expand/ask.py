@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from mark_expand.frame import Incoming
 from mark_expand.trace import Reason
 from mark_outline import Outline
 
@@ -58,6 +59,10 @@ class Row(Protocol):
         """Version that was ranked, None when the store did not tell."""
 
     @property
+    def named(self) -> bool:
+        """Whether the question calls the document by its name."""
+
+    @property
     def costs(self) -> RowCosts | None:
         """Known size, None when the store did not tell."""
 
@@ -101,12 +106,17 @@ class Limits:
     early_fetches: int = 7  # F2: started while the seed is undecided
     ahead: int = 4  # F2: in flight at once
     related: int = 3  # H4
+    seeds: int = 3  # H1: documents whose relations are followed
+    chain: bool = True  # HP2: the one relation of a related document is followed
+    glance: bool = True  # H4, RK2: related and named documents are told by their opening text
+    leading: int = 20  # RK3: per cent of the room that the strongest document's opening may take; 0 for none
     small_document: int = 8192  # O3: bytes
     opening: int = 600  # O4: bytes
     named: int = 3  # X1
     deadline: float = 10.0  # F5: seconds
     page: int = 1000  # E4: tokens of one excerpt at most
     excerpt: int = 150  # E4: tokens that an excerpt may always take
+    window: int = 300  # E7: tokens that the window of a section may take where that leaves some
 
 
 class Gate(Protocol):
@@ -136,7 +146,8 @@ class Ask:
     several by its name, "" for the one that was asked (H6); `hop` and `oversized` are settings (H5, E7);
     with `provenance` every excerpt tells what became of its source (E6). Where a policy chose, `places`
     gives each row's place on the store's page, None for a row that is not on it, and `gate` what it says to
-    every passage.
+    every passage. `incoming` holds what other documents declare to a row's, by its path, sorted by
+    predicate (HP3).
     """
 
     head: str
@@ -155,6 +166,7 @@ class Ask:
     names: Mapping[str, str] = field(default_factory=dict)
     places: Sequence[int | None] | None = None
     gate: Gate | None = None
+    incoming: Mapping[str, Sequence[Incoming]] = field(default_factory=dict)
 
     @property
     def cuts(self) -> bool:

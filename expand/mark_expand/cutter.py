@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from mark_expand.ask import Ask
 from mark_expand.excerpt import excerpt
 from mark_expand.frame import frame_safe, header, note
+from mark_expand.glance import Glance
 from mark_expand.leaf import Leaf
 from mark_expand.passage import Passage
 from mark_expand.purse import Purse
@@ -19,25 +20,31 @@ from mark_outline import WHITE, Presence
 _CHARACTERS = 12
 # E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
 _PARTS = 3
+# E7: the window of a section that was to be printed whole takes no more than so much of it, in per cent.
+_MOST = 70
 
 
 @dataclass(frozen=True, slots=True)
 class Cutter:
     """What the texts of one candidate are cut by.
 
-    `source` is the provenance note, "" where none is wanted; `fresh`: nothing of the document is printed yet.
+    `source` is the provenance note, "" where none is wanted; `fresh`: nothing of the document is printed yet;
+    `glance`: what a document may take that is told at a glance, None for any other.
     """
 
     ask: Ask
     purse: Purse
     source: str
     fresh: bool
+    glance: Glance | None = None
 
     @property
     def most(self) -> int:
         """Units that one excerpt may cost now, header and notes included (E4)."""
         counter, limits, room = self.purse.counter, self.ask.limits, self.purse.room
-        share = max(room // _PARTS, counter.units(limits.excerpt))
+        compact = self.ask.detail == "excerpts"
+        least = min(counter.units(limits.window), room * _MOST // 100)
+        share = max(room // _PARTS, counter.units(limits.excerpt) if compact else least)
         return min(room, share, counter.units(limits.page))
 
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:

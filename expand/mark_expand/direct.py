@@ -80,6 +80,7 @@ class Direct:
         outcome = self._press.expand(leaf, candidate)
         if outcome in ("printed", "stub"):
             declared = self._press.line(leaf)
+            self._press.incoming(leaf.document.path)
             self._related.seed(leaf.document.path, declared)
         return outcome
 
@@ -91,7 +92,7 @@ class Direct:
         if row.path in self._fetches.asked and self._asked_by.get(row.path, index) <= index:
             return False
         purse = self._press.ledger.purse
-        known = row.costs if row.anchor and self._is_counted(row) and not self._ask.cuts else None
+        known = row.costs if self._is_measured(row) else None
         least = min(known.whole, known.own) if known else 1
         if least > purse.room:
             return True
@@ -102,6 +103,11 @@ class Direct:
         counter = self._press.ledger.purse.counter
         known = row.costs if self._is_counted(row) else None
         return counter.count(header(where)) + known.whole if known else None
+
+    def _is_measured(self, row: Row) -> bool:
+        """Tell whether the known costs are those of the least that a row may print."""
+        told = row.named and self._ask.limits.glance
+        return bool(row.anchor) and self._is_counted(row) and not (self._ask.cuts or told)
 
     def _is_counted(self, row: Row) -> bool:
         return row.costs is not None and row.costs.encoding == self._press.ledger.purse.counter.encoding

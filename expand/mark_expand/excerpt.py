@@ -93,7 +93,7 @@ def _held(text: str, pieces: Sequence[Span], terms: tuple[str, ...], reach: int)
     if not terms:
         return [frozenset()] * len(pieces)
     texts = (Presence(text[start : end + reach]) for start, end in pieces)
-    return [frozenset(term for term in terms if present.holds(term)) for present in texts]
+    return [frozenset(term for term in terms if present.holds_akin(term)) for present in texts]
 
 
 def _best(held: Sequence[frozenset[str]]) -> int:

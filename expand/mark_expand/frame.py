@@ -7,7 +7,7 @@ What is printed, and when, is left to the expansion.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from mark_outline import WHITE, Location, Relation, decode, encode
@@ -15,6 +15,8 @@ from mark_outline import WHITE, Location, Relation, decode, encode
 # O9: every line break that a reader may know, the information separators of Python's own among them.
 _FORGED = re.compile("(^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=>>>)")
 _BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+# A predicate and the decoded path of the document that declares it.
+Incoming = tuple[str, str]
 # Lone surrogates are no text: they can be neither counted nor sent.
 _LONE = re.compile("[\ud800-\udfff]")
 
@@ -76,3 +78,16 @@ def relation_line(relations: Iterable[Relation]) -> str:
         for predicate, group in groupby(relations, key=lambda r: r.predicate)
     ]
     return f">>> related: {'; '.join(groups)}\n\n" if groups else ""
+
+
+def incoming_line(path: str, sources: Sequence[Incoming], most: int) -> str:
+    """Name the documents that declare a relation to the document at `path`, at most so many (HP3).
+
+    `sources` come sorted by predicate.
+    """
+    groups = [
+        f"{one_line(predicate)} of " + ", ".join(encode(source) for _, source in group)
+        for predicate, group in groupby(sources[:most], key=lambda pair: pair[0])
+    ]
+    more = f" +{len(sources) - most} more" if len(sources) > most else ""
+    return f">>> related: {encode(path)} is rel-{'; rel-'.join(groups)}{more}\n\n"

@@ -5,20 +5,17 @@ What a target prints, and whether it fits, is left to `related`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mark_expand.ask import Ask
 from mark_expand.frame import reference
+from mark_expand.predicates import is_asked_for
 from mark_expand.trace import Reason
 from mark_outline import Relation, authority, decode, same_authority
 
 # H2: these first, as one tier.
 _FIRST_TIER = frozenset({"supersedes", "superseded-by", "depends-on", "implements", "derived-from"})
-# H5: words of so many equal characters at their start are one: `depends`, `dependency`.
-_STEM = 5
-# H5: what is superseded is said to be replaced.
-_SAID = {"replac": "supersedes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,12 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
     rows = {home(row.path, names): row.path for row in ask.rows}
     here = home(source, names)
     found: dict[tuple[str, str], Target] = {}
-    for relation in sorted(relations, key=lambda r: r.predicate not in _FIRST_TIER):
+    asked = {r.predicate for r in relations if is_asked_for(r.predicate, ask.terms)} if early else set()
+
+    def tier(relation: Relation) -> tuple[bool, bool]:
+        return relation.predicate not in asked, relation.predicate not in _FIRST_TIER
+
+    for relation in sorted(relations, key=tier):
         path = home(decode(relation.target), names)
         barred = {here} if early else rows
         skip: Reason = "is_row" if path in barred else _skip(path, here, ask)
@@ -49,16 +51,6 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
         target = Target(rows.get(path, path), relation.fragment, where, skip)
         found.setdefault((path, relation.fragment), target)
     return list(found.values())
-
-
-def is_asked_for(relations: Iterable[Relation], terms: Iterable[str]) -> bool:
-    """Tell whether a question's terms name one of the predicates, so that the hop comes early (H5).
-
-    >>> is_asked_for([Relation("depends-on", "/b.md", "")], ["dependencies", "of", "loans"])
-    True
-    """
-    words = {word for relation in relations for word in relation.predicate.lower().split("-")}
-    return any(_is_one(said, word) for term in terms for said in _sayings(term) for word in words)
 
 
 def home(path: str, names: Mapping[str, str]) -> str:
@@ -84,11 +76,3 @@ def _skip(path: str, here: str, ask: Ask) -> Reason:
     if not same_authority(path, here):
         return "other_authority"
     return "" if ask.readable(path) else "out_of_scope"
-
-
-def _sayings(term: str) -> tuple[str, ...]:
-    return (term, *(word for start, word in _SAID.items() if term.startswith(start)))
-
-
-def _is_one(term: str, word: str) -> bool:
-    return len(term) >= _STEM and term[:_STEM] == word[:_STEM]

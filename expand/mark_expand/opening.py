@@ -19,20 +19,28 @@ _NOT_PROSE = re.compile(
 )
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _SENTENCE = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$))|[。！？｡।۔]+[”」』）]*")
+# A section is mainly prose when no more than two thirds of it are something else: not a checklist.
+_MAINLY = 3
 _UNDERLINE = re.compile(r"[>\s]*(?:=+|-+)\s*$")
 
 
 def opening(body: str, outline: Outline, limit: int) -> tuple[int, int] | None:
     """Find the opening text as character offsets of `body`; None when the document has no prose.
 
-    At most `limit` UTF-8 bytes: whole blocks of one section, or whole sentences of its first block.
+    At most `limit` UTF-8 bytes: from the first prose of the first section that is mainly prose (of the first
+    that has any, where none is), whole blocks across headings, then whole sentences of the next.
     """
+    spare: tuple[int, int] | None = None
     for first, stop in _own_texts(body, outline):
         blocks = list(_blocks(body, first, stop))
-        for index, (start, end) in enumerate(blocks):
-            if not _NOT_PROSE.match(body, start, end):
-                return _extend(body, blocks[index:], limit)
-    return None
+        prose = [block for block in blocks if not _NOT_PROSE.match(body, *block)]
+        if prose:
+            spare = spare or (prose[0][0], stop)
+            if _MAINLY * sum(end - start for start, end in prose) >= sum(
+                end - start for start, end in blocks
+            ):
+                return _extend(body, outline, prose[0][0], limit)
+    return _extend(body, outline, spare[0], limit) if spare else None
 
 
 def _own_texts(body: str, outline: Outline) -> Iterator[tuple[int, int]]:
@@ -87,25 +95,33 @@ def fence_after(fence: str, line: str) -> str:
     return "" if mark[1].startswith(fence) and not line.strip(WHITE + fence[0]) else fence
 
 
-def _extend(body: str, blocks: list[tuple[int, int]], limit: int) -> tuple[int, int] | None:
-    start, end = blocks[0]
-    if _size(body, start, end) > limit:
-        return _sentences(body, start, end, limit)
-    for _, later in blocks[1:]:
-        if _size(body, start, later) > limit:
+def _extend(body: str, outline: Outline, start: int, limit: int) -> tuple[int, int] | None:
+    """Take in whole blocks from `start` on, across headings, then whole sentences of the next block."""
+    end = start
+    for begin, stop in _blocks_from(body, outline, start):
+        if _size(body, start, stop) > limit:
+            if not _NOT_PROSE.match(body, begin, stop):
+                end = _last_sentence(body, start, begin, stop, limit) or end
             break
-        end = later
-    return start, end
+        end = stop
+    return (start, end) if end > start else None
 
 
-def _sentences(body: str, start: int, end: int, limit: int) -> tuple[int, int] | None:
-    cut = start
+def _blocks_from(body: str, outline: Outline, start: int) -> Iterator[tuple[int, int]]:
+    for first, stop in _own_texts(body, outline):
+        if stop > start:
+            yield from _blocks(body, max(first, start), stop)
+
+
+def _last_sentence(body: str, start: int, begin: int, stop: int, limit: int) -> int:
+    """Give the end of the last whole sentence from `begin` on within `limit` bytes of `start`, or 0."""
+    last = 0
     # A longer scan could find no more, and a megabyte of dots would take it quadratic time.
-    for mark in _SENTENCE.finditer(body, start, min(end, start + limit + 1)):
+    for mark in _SENTENCE.finditer(body, begin, min(stop, start + limit + 1)):
         if _size(body, start, mark.end()) > limit:
             break
-        cut = mark.end()
-    return (start, cut) if cut > start else None
+        last = mark.end()
+    return last
 
 
 def _size(body: str, start: int, end: int) -> int:

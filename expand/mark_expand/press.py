@@ -10,16 +10,21 @@ from dataclasses import dataclass, field
 from mark_expand.alternatives import Choice, alternatives
 from mark_expand.ask import Ask
 from mark_expand.cutter import Cutter
-from mark_expand.frame import header, note, one_line, relation_line
+from mark_expand.frame import header, incoming_line, note, one_line, relation_line
+from mark_expand.glance import Glance, of_named, of_related
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate, Ledger
 from mark_expand.passage import Passage
+from mark_expand.predicates import is_asked_for
 from mark_expand.printed import Printed
 from mark_expand.provenance import provenance
 from mark_expand.trace import Outcome, Reason
 from mark_outline import WHITE, Presence, Relation, encode, relations
 
 _Failed = tuple[Passage, Reason]
+# HP3: so many names at most, and no more of the room than the sixth part.
+_NAMES = (12, 6, 3, 1)
+_PART = 6
 
 
 @dataclass(slots=True)
@@ -32,8 +37,11 @@ class Press:
     _lined: set[str] = field(default_factory=set)
     _refused: Reason = ""  # Why the policy did not let the last text be bought.
 
-    def expand(self, leaf: Leaf, candidate: Candidate) -> Outcome:
-        """Print the first alternative of a candidate that fits; say what became of it."""
+    def expand(self, leaf: Leaf, candidate: Candidate, waiting: int = 1) -> Outcome:
+        """Print the first alternative of a candidate that fits; say what became of it.
+
+        `waiting` counts the related documents that are still to be told, this one included.
+        """
         index = leaf.outline.find(candidate.anchor) if candidate.anchor else None
         if candidate.anchor and index is None:
             self.ledger.miss(candidate, leaf.where(one_line(candidate.anchor)))
@@ -48,7 +56,10 @@ class Press:
         ):
             self.ledger.record(candidate, leaf.where(one_line(candidate.anchor)), "skipped", "below_floor")
             return "skipped"
-        return self._print_first(leaf, index, candidate)
+        glance = self._glance(leaf, candidate, waiting)
+        if glance and candidate.row is not None and self._is_asked(leaf):
+            index = None
+        return self._print_first(leaf, index, candidate, glance)
 
     def line(self, leaf: Leaf) -> tuple[Relation, ...]:
         """Print the document's relation line, once; empty when it has none, had one, or did not fit (R2)."""
@@ -62,18 +73,55 @@ class Press:
         line = relation_line(declared)
         return declared if line and self._buy(path, line) else ()
 
-    def _print_first(self, leaf: Leaf, index: int | None, candidate: Candidate) -> Outcome:
+    def incoming(self, path: str) -> None:
+        """Print the line of what other documents declare to this one; few names where room is short (HP3)."""
+        sources = self.ask.incoming.get(path, ())
+        purse = self.ledger.purse
+        for most in _NAMES if sources else ():
+            line = incoming_line(path, sources, most)
+            if purse.counter.count(line) <= purse.room // _PART and self._buy(path, line):
+                return
+
+    def _print_first(
+        self, leaf: Leaf, index: int | None, candidate: Candidate, glance: Glance | None
+    ) -> Outcome:
         failed: list[_Failed] = []
         outcome: Outcome = "omitted"
         fresh = not self._printed.holds(leaf.document.path)
-        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh)
+        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh, glance)
         for group in alternatives(leaf, index, cutter):
             outcome = _best([self._offer(choice, candidate, failed) for choice in group])
             if outcome != "omitted":
                 break
+        if fresh and outcome == "printed" and index is not None and candidate.row == 0:
+            self._lead(leaf, candidate)
         for passage, reason in _listed(failed, nothing=outcome == "omitted"):
             self.ledger.leave_out(candidate, passage, reason)
         return outcome
+
+    def _glance(self, leaf: Leaf, candidate: Candidate, waiting: int) -> Glance | None:
+        """What a related or named document may take; None where only the section counts."""
+        limits, purse = self.ask.limits, self.ledger.purse
+        if not limits.glance:
+            return None
+        if candidate.origin == "related":
+            return of_related(purse, waiting, limits.opening)
+        if candidate.row is None or not self.ask.rows[candidate.row].named:
+            return None
+        declared, _ = relations(encode(leaf.document.path), leaf.document.metadata)
+        return of_named(purse, len(declared), limits.opening)
+
+    def _is_asked(self, leaf: Leaf) -> bool:
+        """Tell whether the question asks for what a document declares: then no section of it answers."""
+        declared, _ = relations(encode(leaf.document.path), leaf.document.metadata)
+        return any(is_asked_for(one.predicate, self.ask.terms) for one in declared)
+
+    def _lead(self, leaf: Leaf, candidate: Candidate) -> None:
+        """Print the opening of the strongest document below its section, where it is cheap (RK3)."""
+        opening = leaf.opening(self.ask.limits.opening) if self.ask.detail == "sections" else None
+        affordable = self.ledger.purse.room * self.ask.limits.leading // 100
+        if opening and opening.units <= affordable and not self._printed.overlap(opening):
+            self._print_block(opening, candidate)
 
     def _is_about(self, leaf: Leaf, index: int | None) -> bool:
         """Tell whether a target holds a term of the question; what does not is broad context (E5)."""

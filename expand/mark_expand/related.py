@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from mark_expand.ask import Ask, Failure
 from mark_expand.fetching import Fetches
 from mark_expand.frame import header, location
-from mark_expand.hop import Target, is_asked_for, targets
+from mark_expand.hop import Target, targets
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate
+from mark_expand.predicates import is_asked_for
 from mark_expand.press import Press
 from mark_outline import Relation
 
@@ -26,7 +27,7 @@ class Related:
         self._fetches = fetches
         self._targets: list[Target] = []
         self._next = 0
-        self._seeded = False
+        self._seeds = 0
         self.early = ask.hop == "early"
         self.printed: set[str] = set()
 
@@ -36,15 +37,24 @@ class Related:
         return self._next < len(self._targets)
 
     def seed(self, source: str, declared: Sequence[Relation]) -> None:
-        """Take the first document that printed for the seed; `declared` stands in its relation line (H1)."""
-        if self._seeded:
+        """Follow one of the first documents that printed; `declared` stands in its relation line (H1)."""
+        if self._seeds == self._ask.limits.seeds:
             return
-        self._seeded = True
+        self._seeds += 1
+        if self._seeds > 1:
+            self._follow(source, declared)
+            return
         self._press.ledger.trace.seed = source
         if self._ask.hop == "auto":
-            self.early = is_asked_for(declared, self._ask.terms)
-        self._targets = targets(declared, source, self._ask, early=self.early)
+            self.early = any(is_asked_for(one.predicate, self._ask.terms) for one in declared)
+        self._follow(source, declared)
         self._fetches.settle_seed(target.path for target in self._targets if not target.skip)
+
+    def _follow(self, source: str, declared: Sequence[Relation]) -> None:
+        """Put the targets of a document behind those that wait, none a second time."""
+        known = {(target.path, target.fragment) for target in self._targets}
+        found = targets(declared, source, self._ask, early=self.early)
+        self._targets += [target for target in found if (target.path, target.fragment) not in known]
 
     def step(self) -> bool:
         """Decide the next target; False when its document has to be waited for."""
@@ -89,9 +99,13 @@ class Related:
         return True
 
     def _print(self, leaf: Leaf, candidate: Candidate) -> None:
-        if self._press.expand(leaf, candidate) in ("printed", "stub"):
-            self._press.line(leaf)
+        waiting = sum(not target.skip for target in self._targets[self._next :])
+        places = self._ask.limits.related - len(self.printed)
+        if self._press.expand(leaf, candidate, min(waiting, places)) in ("printed", "stub"):
+            declared = self._press.line(leaf)
             self.printed.add(candidate.path)
+            if self._ask.limits.chain and len(declared) == 1 and self._next + 1 == len(self._targets):
+                self._follow(leaf.document.path, declared)
 
     def _is_full(self, target: Target) -> bool:
         return len(self.printed) >= self._ask.limits.related and target.path not in self.printed

@@ -15,6 +15,7 @@ from mark_outline.relation import Rejected, Relation, relations
 from mark_outline.section import Section
 from mark_outline.segments import segment
 from mark_outline.slug import slugify
+from mark_outline.stop_words import STOP_WORDS
 from mark_outline.table import cell_location, escape_cell, row_cells, table_rows, unescape_cell
 from mark_outline.tokens import ENCODINGS, Counter, UnknownEncoding, counter
 from mark_outline.tree import Outline
@@ -22,6 +23,7 @@ from mark_outline.white import WHITE
 
 __all__ = [
     "ENCODINGS",
+    "STOP_WORDS",
     "WHITE",
     "Costs",
     "Counter",

@@ -7,6 +7,7 @@ from mark_outline.folding import fold
 from mark_outline.segments import is_run, segment
 
 # As the index cuts: at whatever is no letter and no number, `_` too.
+_LONG = 5
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -31,6 +32,26 @@ class Presence:
         if not words or not (wanted[0].isalnum() and wanted[-1].isalnum()):
             return self._holds_as_written(wanted)
         return f" {' '.join(words)} " in self._words
+
+    def holds_akin(self, term: str) -> bool:
+        """Tell whether the text holds `term` or another form of that word: it begins alike and ends otherwise.
+
+        >>> Presence("в соотношении 20 к 1").holds_akin("соотношение")
+        True
+        """
+        if self.holds(term):
+            return True
+        wanted = fold(term)
+        if len(wanted) < _LONG or not wanted.isalpha():
+            return False
+        stem = wanted[: max(_LONG - 1, len(wanted) * 3 // 4)]
+        found = self._words.find(f" {stem}")
+        while found >= 0:
+            end = self._words.index(" ", found + 1)
+            if end - found - 1 <= len(wanted) + 3:
+                return True
+            found = self._words.find(f" {stem}", end)
+        return False
 
     def count(self, terms: Iterable[str]) -> int:
         """Give how many distinct `terms` the text holds."""

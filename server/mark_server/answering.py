@@ -115,7 +115,7 @@ def _is_known(document: Document, asked: Mapping[str, str]) -> bool:
 
 def _fitting(own: dict[str, str], document: Document) -> Response:
     """Give a document with its publisher's metadata, without it where a block could not hold that."""
-    named = {key: value for key, value in document.metadata.items() if key and len(key) < _LONGEST_KEY - 10}
+    named = {key: value for key, value in document.metadata.items() if len(key) < _LONGEST_KEY - 10}
     body = document.body.encode()
     whole = Response(publishing(named) | own, body)
     try:
@@ -166,7 +166,7 @@ async def _lookup(request: Request, desk: Desk) -> Response:
         if question or match == "catalog"
         else await with_every_term(desk, query, look, limit)
     )
-    progress = page.indexing
+    progress = desk.told(page.indexing)
     pairs = {
         "matches": page.total,
         "match": "body" if match == "body" else "",

@@ -102,7 +102,18 @@ KEYS: tuple[Key, ...] = (
         1000,
         "Tokens of a page, 300 to 3000.",
     ),
-    Key("oversized", kinds.words("list", "excerpt"), "list", "What becomes of a section that does not fit."),
+    Key(
+        "oversized",
+        kinds.words("list", "excerpt"),
+        "excerpt",
+        "What becomes of a section that does not fit.",
+    ),
+    Key(
+        "hop",
+        kinds.words("early", "last", "auto"),
+        "early",
+        "When related documents print: after the strongest match, after all, as the question asks.",
+    ),
     Key(
         "ca",
         kinds.path("a file of certificates", "ca.pem", "FILE"),

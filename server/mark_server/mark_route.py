@@ -8,7 +8,6 @@ request's state), what a request means is `answering`'s; times and numbers are b
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -48,7 +47,7 @@ class MarkRoute:
                 )
         # A request without a caller is a mistake of ours: it fails here rather than read everything.
         caller: Caller = request.state.caller
-        desk = replace(await self._open_desk(), reader=caller.reader)
+        desk = (await self._open_desk()).within(caller.reader)
         store = request.path_params.get("store", "")
         inner = alone(desk, store)
         if inner is None:

@@ -15,7 +15,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
@@ -154,7 +154,7 @@ class House:
                 caller = await self._callers.identify(request.fields.get("auth"))
             except CallerError as error:
                 return refusal("unauthorized", str(error))
-            return await answer(request, replace(self._desk, reader=caller.reader))
+            return await answer(request, self._desk.within(caller.reader))
         return refusal("unavailable", f"no answer was found within {ANSWER_SECONDS:g} s")
 
 

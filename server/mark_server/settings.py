@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mark_expand import Calibration, Limits, Near, Order, Oversized, PolicyName
+from mark_expand import Calibration, Hop, Limits, Near, Order, Oversized, PolicyName
 from mark_server.checks import ArgumentError, shown
 from mark_server.keys import KEYS
 from mark_server.mount import Mount
@@ -40,7 +40,8 @@ class Settings:
     keep: int | None = None
     most_files: int = 100_000
     page: int = 1000
-    oversized: Oversized = "list"
+    oversized: Oversized = "excerpt"
+    hop: Hop = "early"
     ca: Path | None = None
     insecure: tuple[str, ...] = ()
     store_tokens: Path | None = None

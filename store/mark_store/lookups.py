@@ -6,20 +6,21 @@ from dataclasses import dataclass
 
 from mark_outline import fold, terms
 
-from .condition import Condition, among, how_many
+from .condition import Condition, all_of, among, how_many
 from .databases import Session
 from .errors import BadQuery
 from .filters import conditions
 from .metadata import compared
+from .naming import named
 from .paths import storable
 from .port import Match, Row
 from .ranking import HEAD, ranked
 from .reader import Reader
 from .restriction import Restriction, readable, resolved
-from .rows import document_rows, section_rows
+from .rows import document_rows, headings, section_rows
 from .scoring import best
 from .shelved import Shelved
-from .words import MOST_TERMS, asked
+from .words import MOST_TERMS, any_of, asked
 
 # No index has more rows, and SQLite's numbers end somewhere.
 MOST = 1_000_000_000
@@ -86,9 +87,22 @@ def _passages(
     importance = dict(index.execute("SELECT id, importance FROM document WHERE importance <> 0.5"))
     last = question.offset + question.limit
     found, total = best(index, restriction, wanted, max(HEAD, last), importance)
-    hits = ranked(found, question.offset, last, lambda ids: _paths(index, ids))
-    rows, documents = section_rows(session, hits, wanted)
+    called = named(index, question.query, restriction, wanted, headings(session))
+    total += _beside(index, restriction, wanted, called)
+    hits = ranked(found, called, question.offset, last, lambda ids: _paths(index, ids))
+    rows, documents = section_rows(session, hits, wanted, frozenset(called))
     return Answer(rows, total, documents)
+
+
+def _beside(
+    index: sqlite3.Connection, restriction: Restriction, wanted: tuple[str, ...], called: Collection[int]
+) -> int:
+    """How many rows of named documents do not match, so that they are not among those counted."""
+    if not called:
+        return 0
+    where = all_of([restriction.passages(any_of(wanted)), among("rowid", tuple(called))])
+    held = index.execute(where.select("count(*)", "passage"), where.parameters).fetchone()[0]
+    return len(called) - int(held)
 
 
 def _documents(

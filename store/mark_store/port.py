@@ -56,6 +56,7 @@ class Row:
     score: float
     version: int | None
     costs: RowCosts | None
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

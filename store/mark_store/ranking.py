@@ -38,6 +38,7 @@ class Hit:
 
 def ranked(
     found: Sequence[Scored],
+    called: Sequence[int],
     first: int,
     stop: int,
     paths: Callable[[Collection[int]], Mapping[int, str]],
@@ -47,7 +48,9 @@ def ranked(
     `paths` gives the paths of documents, and is asked only where scores are equal.
     """
     best = [(round(-score, _DIGITS), row) for score, row in heapq.nsmallest(max(HEAD, stop), found)]
-    order = [*_in_turns(_untied(best[:HEAD], paths)), *best[HEAD:]]
+    scores = {row: score for score, row in best}
+    rest = [hit for hit in (*_in_turns(_untied(best[:HEAD], paths)), *best[HEAD:]) if hit[1] not in called]
+    order = [*((scores.get(row, 0.0), row) for row in called), *rest]
     return [Hit(row, score) for score, row in order[first:stop]]
 
 

@@ -1,6 +1,7 @@
 """Hits as the rows that a caller gets: read from stored outlines and stored text, nothing is parsed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from .contents import Contents
 from .databases import Session
@@ -14,7 +15,7 @@ _BETWEEN = " › "
 
 
 def section_rows(
-    session: Session, hits: Sequence[Hit], terms: Sequence[str]
+    session: Session, hits: Sequence[Hit], terms: Sequence[str], called: Collection[int]
 ) -> tuple[list[Row], list[Shelved]]:
     """A row for each passage hit, and the documents that they are in."""
     documents = with_ids(session.index, {hit.document for hit in hits})
@@ -25,7 +26,8 @@ def section_rows(
         contents, body = read[number]
         start, end = contents.span(piece)
         line = snippet(body[start:end], terms)
-        rows.append(_row(documents[number], contents, piece, line, hit.score))
+        row = _row(documents[number], contents, piece, line, hit.score)
+        rows.append(replace(row, named=hit.rowid in called))
     return rows, list(documents.values())
 
 
@@ -38,6 +40,20 @@ def document_rows(session: Session, scores: Sequence[tuple[int, float]]) -> tupl
         assert contents is not None, "binary documents are no rows"
         rows.append(_row(documents[number], contents, 0, "", score))
     return rows, list(documents.values())
+
+
+def headings(session: Session) -> Callable[[int], str]:
+    """A function that gives the heading of a passage, "" for the text before the first one."""
+    known: dict[int, Contents | None] = {}
+
+    def heading(row: int) -> str:
+        number, piece = place(row)
+        if number not in known:
+            known[number] = with_ids(session.index, [number])[number].contents()
+        contents = known[number]
+        return contents.titles[piece - 1] if contents and piece else ""
+
+    return heading
 
 
 def _read(session: Session, document: Shelved) -> tuple[Contents, str]:

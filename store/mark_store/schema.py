@@ -12,7 +12,7 @@ from .connection import writing
 from .words import indexed
 
 # Raise when the tables, what is derived from a document, or what `mark_outline` reads in one changes.
-_SCHEMA = 3
+_SCHEMA = 4
 _SAMPLE = "C++ naïve 中文合約 ภาษาไทย كِتَاب Ёлка ΆΛΦΑ 🚀🇩🇪 ＡＰＩ ٢٥ apply_secrets"
 
 # The rowid of a passage is its document's id and its place in it: no table is needed to tell them apart.
@@ -43,6 +43,9 @@ CREATE TABLE detail(
 );
 CREATE TABLE field(
     key TEXT NOT NULL, value TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY(key, value, document)
+) WITHOUT ROWID;
+CREATE TABLE name(
+    name TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY(name, document)
 ) WITHOUT ROWID;
 CREATE TABLE relation(
     target TEXT NOT NULL, predicate TEXT NOT NULL, path TEXT NOT NULL, fragment TEXT NOT NULL,

@@ -57,10 +57,6 @@ class VersionCache:
             self._written = 0
             self._shrink()
 
-    def drop(self, key: Key) -> None:
-        """Forget a key."""
-        _remove(self._file(key))
-
     def _file(self, key: Key) -> Path:
         return self._folder / _digest("\0".join(key).encode("utf-8", "surrogatepass")).hex()
 

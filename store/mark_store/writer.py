@@ -12,6 +12,7 @@ from .disk import Stamp
 from .draft import Draft, Reading
 from .links import declared
 from .metadata import compared, items, one_line
+from .names import names_of
 from .notice import Notice
 from .passages import Told, passages
 from .paths import below, folder_of, folders_above, nfc
@@ -50,6 +51,8 @@ class Writer:
         self._index.executemany(
             "INSERT OR IGNORE INTO field VALUES(?,?,?)", ((key, value, document) for key, value in fields)
         )
+        names = names_of(draft.path, reading.known.title, reading.known.tags, reading.metadata)
+        self._index.executemany("INSERT INTO name VALUES(?,?)", ((name, document) for name in names))
         if not reading.known.archived:
             self._index.executemany(
                 "INSERT INTO relation VALUES(?,?,?,?)", _relations(draft.path, reading.metadata)
@@ -111,6 +114,10 @@ class Writer:
         self._index.executemany(
             "DELETE FROM relation WHERE target=? AND predicate=? AND path=? AND fragment=?",
             _relations(path, kept),
+        )
+        names = names_of(path, title, json.loads(tags), kept)
+        self._index.executemany(
+            "DELETE FROM name WHERE name=? AND document=?", ((name, document) for name in names)
         )
         self._run("DELETE FROM detail WHERE document=?", (document,))
         self._run("DELETE FROM document WHERE id=?", (document,))

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from mark_expand import Failure, Hop, Limits, Result
+from mark_expand import Failure, Hop, Result
 from mark_outline import spellings
-from tests.expand.scenario import Costs, Doc, Row, expand
+from tests.expand.scenario import PLAIN, Costs, Doc, Row, expand
 
 FENCE = re.compile(r"^~~~~(.*)\n((?:(?!~~~~).*\n)*)~~~~$", re.MULTILINE)
 CASE = re.compile(r"^## .*\n\n~~~~ask$", re.MULTILINE)
@@ -41,7 +41,7 @@ class Case:
             terms=words.get("terms", ()),
             listed=number.get("listed"),
             offset=number.get("offset", 0),
-            limits=Limits(fetches=number.get("fetches", 10)),
+            limits=replace(PLAIN, fetches=number.get("fetches", 10)),
             aliases=frozenset(words.get("aliases", ())),
             unreadable=frozenset(words.get("unreadable", ())),
             stop_after=number.get("stop after"),

@@ -6,10 +6,10 @@ from functools import cache, cached_property
 from pathlib import Path
 from random import Random
 
-from mark_expand import Ask, Detail, Failure, Hop, Oversized
+from mark_expand import Ask, Detail, Failure, Hop, Limits, Oversized
 from mark_outline import Counter, counter, encode, front_matter, terms
 from tests.expand.invariants import Scene, head_of
-from tests.expand.scenario import Costs, Counted, Doc, Row, counted
+from tests.expand.scenario import PLAIN, Costs, Counted, Doc, Row, counted
 
 LARGEST = 600_000
 HOPS: tuple[Hop, ...] = ("last", "last", "early", "auto")
@@ -85,6 +85,7 @@ def random_scene(corpus: Corpus, random: Random) -> Scene:
         random.choice((0, 10)),
         terms(query),
         budget,
+        limits=random.choice((PLAIN, Limits())),
         hop=hop,
         detail=random.choice(DETAILS),
         oversized=random.choice(OVERSIZED),

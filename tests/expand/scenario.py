@@ -8,6 +8,8 @@ from mark_expand import Ask, Expansion, Failure, Hop, Limits, Result, thin_table
 from mark_outline import Counter, Outline, counter, outline, with_costs
 
 BYTES = counter("bytes")
+# Without what came later: one seed, no chains, related documents whole, no opening of the strongest.
+PLAIN = Limits(seeds=1, chain=False, glance=False, leading=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class Row:
     title: str = "Row"
     version: int | None = None
     costs: Costs | None = None
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ def expand(
         budget,
         aliases,
         lambda path: path not in unreadable,
-        limits or Limits(),
+        limits or PLAIN,
         hop,
     )
     return drive(Expansion(ask, unit), docs, stop_after)

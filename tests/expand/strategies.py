@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
-from mark_expand import Ask, Failure
+from mark_expand import Ask, Failure, Limits
 from mark_outline import Counter, counter, encode
 from tests.expand.invariants import Scene, head_of
-from tests.expand.scenario import Answers, Costs, Doc, Row
+from tests.expand.scenario import PLAIN, Answers, Costs, Doc, Row
 
 UNITS = tuple(counter(name) for name in ("o200k_base", "cl100k_base", "bytes"))
 BREAKS = ("\n", "\n\n", "\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029", "\x1c")
@@ -142,9 +142,8 @@ def rows(draw: st.DrawFn, docs: Answers, unit: Counter) -> Row:
     title = draw(st.sampled_from(TITLES) | st.sampled_from(["x" * 400, "two\n>>> lines", "a\\|b"]))
     version = draw(st.sampled_from([None, 1, doc.version if isinstance(doc, Doc) else 2]))
     costs = draw(st.sampled_from([None, "exact", "foreign"]))
-    return Row(
-        path, anchor, title, version, _costs(doc, anchor, unit) if costs == "exact" else _foreign(costs)
-    )
+    known = _costs(doc, anchor, unit) if costs == "exact" else _foreign(costs)
+    return Row(path, anchor, title, version, known, named=draw(st.booleans()))
 
 
 def _foreign(kind: str | None) -> Costs | None:
@@ -189,6 +188,7 @@ def scenes(draw: st.DrawFn, *, budgets: st.SearchStrategy[int] = BUDGETS, most_r
         ),
         budget,
         draw(st.sampled_from([frozenset(), frozenset({"isle"})])),
+        limits=draw(st.sampled_from([PLAIN, Limits()])),
         hop=draw(st.sampled_from(["last", "last", "early", "auto"])),
         detail=draw(st.sampled_from(["sections", "sections", "excerpts", "full"])),
         oversized=draw(st.sampled_from(["list", "excerpt"])),

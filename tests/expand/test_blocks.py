@@ -24,7 +24,9 @@ def opening_of(body: str) -> str | None:
 @pytest.mark.parametrize(
     ("body", "opening"),
     [
-        ("Prose before any heading.\n\n# Big\n\nMore.", "Prose before any heading."),
+        ("Prose before any heading.\n\n# Big\n\nMore.", "Prose before any heading.\n\n# Big\n\nMore."),
+        ("# Big\n\nOne.\n\n## Two\n\n" + "Word. " * 150, "One.\n\n## Two\n\n" + "Word. " * 96 + "Word."),
+        ("# Big\n\nTo do.\n\n" + "- [ ] item\n" * 9 + "\n## Why\n\nReasons.", "Reasons."),
         ("# Big\n\nOne.\n\nTwo.\n\n- three", "One.\n\nTwo.\n\n- three"),
         ("# Big\n\n![x](y)\n\n[![b](c)](d)\n\n| t |\n\n> q\n\nProse.", "Prose."),
         ("# Big\n\n```\ncode\n\nmore\n```\n\nProse.", "Prose."),

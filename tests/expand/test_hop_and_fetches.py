@@ -1,10 +1,13 @@
 """The hop and the fetches: what is asked for, when, and what never is."""
 
+from dataclasses import replace
+
 import pytest
 
 from mark_expand import Ask, Expansion, Failure, Limits
 from tests.expand.scenario import (
     BYTES,
+    PLAIN,
     Answers,
     Costs,
     Doc,
@@ -27,7 +30,7 @@ def many(count: int, **metadata: str) -> dict[str, Doc | Failure]:
 
 
 def start(rows: list[Row], budget: int = 4000, limits: Limits | None = None) -> Expansion:
-    return Expansion(Ask(HEAD, rows, len(rows), 0, (), budget, limits=limits or Limits()), BYTES)
+    return Expansion(Ask(HEAD, rows, len(rows), 0, (), budget, limits=limits or PLAIN), BYTES)
 
 
 def answer(expansion: Expansion, docs: Answers, path: str) -> None:
@@ -203,7 +206,7 @@ def test_a_stopped_lookup_prints_what_came_and_wants_nothing_more() -> None:
 
 @pytest.mark.proves("F5")
 def test_the_stop_note_says_the_limit_in_seconds() -> None:
-    expansion = start([Row("/a.md")], limits=Limits(deadline=2.5))
+    expansion = start([Row("/a.md")], limits=replace(PLAIN, deadline=2.5))
     expansion.stop()
     assert notes(expansion.result.text)[0] == "stopped: deadline of 2.5 s reached"
 
@@ -281,7 +284,7 @@ def test_an_early_hop_keeps_four_under_way_whatever_the_order_of_answers() -> No
     rows = [Row(path) for path in docs]
     texts = set()
     for pick in (0, -1):
-        expansion = Expansion(Ask(HEAD, rows, 9, 0, (), 4000, hop="early"), BYTES)
+        expansion = Expansion(Ask(HEAD, rows, 9, 0, (), 4000, limits=PLAIN, hop="early"), BYTES)
         while not expansion.done:
             assert len(expansion.wanted) <= 4
             answer(expansion, docs, expansion.wanted[pick])

@@ -15,7 +15,7 @@ import pytest
 from mark_expand import Ask, Expansion, Failure
 from mark_outline import decode, encode, outline, relations, slugify, table_rows, terms
 from tests.conftest import REPO
-from tests.expand.scenario import BYTES, Doc, Row, drive, frame
+from tests.expand.scenario import BYTES, PLAIN, Doc, Row, drive, frame
 
 FOLDER = REPO.parent / "shared" / "reference"
 SLACK = 400
@@ -63,7 +63,7 @@ def ours(case: Case) -> str:
     given, want = case["in"], case["want"]
     rows = rows_of(case)
     head = "x" * (want["spent"] - 1) + "\n"
-    ask = Ask(head, rows, len(rows), 0, terms(given["query"]), given["budget_tokens"])
+    ask = Ask(head, rows, len(rows), 0, terms(given["query"]), given["budget_tokens"], limits=PLAIN)
     result = drive(Expansion(ask, BYTES), docs_of(case["name"]), given.get("cancel_after"))
     return result.text[len(head) :]
 

@@ -38,6 +38,7 @@ class Row:
     version: int | None = 1
     costs: Costs | None = None
     score: float | None = None
+    named: bool = False
 
 
 def expanded(

@@ -28,6 +28,7 @@ class Line(asyncio.DatagramProtocol):
         self._own: asyncio.DatagramTransport | None = None
         self._waiting: dict[Peer, list[bytes]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._blocked: set[Peer] = set()
 
     @property
     def port(self) -> int:
@@ -39,6 +40,8 @@ class Line(asyncio.DatagramProtocol):
         self._own = transport  # type: ignore[assignment]  # asyncio says no more of what it gives
 
     def datagram_received(self, data: bytes, addr: Peer) -> None:
+        if addr in self._blocked:
+            return
         upstream = self._clients.get(addr)
         if upstream is None:
             if addr not in self._waiting:
@@ -47,6 +50,10 @@ class Line(asyncio.DatagramProtocol):
             self._waiting[addr].append(data)
         else:
             self._pass(upstream, data, None)
+
+    def block(self) -> None:
+        """Let nothing of the connections so far pass any more; new ones do."""
+        self._blocked |= set(self._clients)
 
     async def rebind(self) -> None:
         """Come from other ports from now on, as a client does that changes its network."""
@@ -65,6 +72,8 @@ class Line(asyncio.DatagramProtocol):
 
     def back(self, data: bytes, client: Peer) -> None:
         """Pass to a client what came for it."""
+        if client in self._blocked:
+            return
         self.passed += len(data)
         self._pass(self._own, data, client)
 

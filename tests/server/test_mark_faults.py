@@ -112,13 +112,22 @@ async def test_a_line_that_is_cut_ends_in_time_and_is_told(large: Published, aft
             except StoreError as error:
                 told.append(error)
 
-        async with within(6), anyio.create_task_group() as group:
+        async with within(10), anyio.create_task_group() as group:
             group.start_soon(fetch)
             await until(lambda: line.passed - base >= after)
             line.cut = True
         assert isinstance(told[0], Unavailable)
         line.cut = False
         async with within(12):
+            assert (await client.fetch("/notes.md")).body == WORLD["/notes.md"]
+
+
+@pytest.mark.proves("QC7")
+async def test_a_connection_that_falls_silent_is_replaced_long_before_the_deadline(server: Published) -> None:
+    async with line_to(server.port) as line, server.client(port=line.port, seconds=60) as client:
+        await client.fetch("/notes.md")
+        line.block()
+        async with within(20):
             assert (await client.fetch("/notes.md")).body == WORLD["/notes.md"]
 
 

@@ -98,8 +98,10 @@ async def test_without_the_echo_an_answer_is_that_of_a_catalog_and_says_so() -> 
     assert (page.match, len(page.rows), len(server.asked)) == ("catalog", 2, 1)
     with pytest.raises(ProtocolError, match="table"):
         await MarkStore(Foreign(lambda _: Response(OK, table("/a.md").body))).lookup("x")
-    empty = await MarkStore(Foreign(lambda _: Response(OK | {"matches": "0"}, b"Nothing.\n"))).lookup("a b")
-    assert (empty.match, empty.total) == ("catalog", 0)
+    nothing = Foreign(lambda _: Response(OK | {"matches": "0"}, b"Nothing.\n"))
+    empty = await MarkStore(nothing).lookup("cold tape")
+    assert (empty.match, empty.total, empty.asked) == ("catalog", 0, "")
+    assert len(nothing.asked) == 1, "a catalog has any of the terms already"
 
 
 @pytest.mark.proves("QC3")

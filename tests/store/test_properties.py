@@ -116,8 +116,8 @@ def test_the_order_of_hits_does_not_depend_on_the_page(
     def paths(ids: Collection[int]) -> dict[int, str]:
         return {document: f"/{99 - document}" for document in ids}
 
-    whole = ranked(found, 0, len(found), paths)
-    assert ranked(found[::-1], cut, cut + size, paths) == whole[cut : cut + size]
+    whole = ranked(found, [], 0, len(found), paths)
+    assert ranked(found[::-1], [], cut, cut + size, paths) == whole[cut : cut + size]
     assert {hit.rowid for hit in whole} == {row for _, row in found}
     seen: dict[int, int] = {}
     turns = []

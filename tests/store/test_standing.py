@@ -18,10 +18,12 @@ FILES = {"/a.md": "# A\n\nkiwi\n", "/b.md": "# B\n\nkiwi\n", "/deep/c.md": "# C\
 
 async def settled(store: FolderStore, *paths: str) -> object:
     """A value that stays for a moment: what is still to be read after a start has been read."""
-    found = None
-    while found is None or found != await store.standing(paths):
+
+    async def twice() -> object:
         found = await store.standing(paths)
-    return found
+        return found if found == await store.standing(paths) else None
+
+    return await until(twice, 30)
 
 
 @pytest.mark.proves("ST31")

@@ -44,6 +44,7 @@ class PinnedRow:
     version: int | None = None
     costs: None = None
     score: float | None = None
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,103 @@
+"""The documents that a question calls by name, and the passage of each that stands for it.
+
+Which names there are is `names`'; what it was worth stands in decision 0016.
+"""
+
+import sqlite3
+from collections.abc import Callable, Collection, Sequence
+
+from mark_outline import Presence
+
+from .condition import Condition, all_of, among
+from .names import Mention, mentions, telling, words
+from .passages import rowid
+from .restriction import Restriction
+from .schema import PIECE_BITS, SCORE
+from .words import any_of
+
+# Documents called by name that stand before all others.
+MOST = 4
+# A name that more documents bear says nothing.
+_SHARED = 8
+# Documents of one name that are taken for it.
+_ALIKE = 2
+# A lone word that is written like any other is a name when it is in one of so many passages at most.
+_RARE = 200
+# The heading of a passage's own section.
+Headings = Callable[[int], str]
+_ANYWHERE = Restriction.of_everything()
+
+
+def named(
+    index: sqlite3.Connection,
+    query: str,
+    restriction: Restriction,
+    wanted: Sequence[str],
+    headings: Headings,
+) -> list[int]:
+    """The passage of each document that a question names, in the question's order.
+
+    It is the best one whose heading holds one of its other words; where none does, that of the document.
+    """
+    called = _called(index, query, restriction)
+    if not called:
+        return []
+    said = {word for mention, _ in called for word in mention.name.split()}
+    rest = [term for term in wanted if not set(words(term)) <= said]
+    documents = [document for _, found in called for document in found]
+    best = _headed(index, documents, rest, headings)
+    return [best.get(document, rowid(document, 0)) for document in dict.fromkeys(documents)][:MOST]
+
+
+def _called(
+    index: sqlite3.Connection, query: str, restriction: Restriction
+) -> list[tuple[Mention, list[int]]]:
+    said = mentions(query)
+    bearers = _bearers(index, {mention.name for mention in said}, restriction)
+    known = [mention for mention in said if 0 < len(bearers.get(mention.name, ())) <= _SHARED]
+    taken: set[int] = set()
+    chosen: list[Mention] = []
+    # The longest match first; what lies inside or across it is no name of its own.
+    for mention in sorted(known, key=lambda one: (one.first - one.stop, one.first)):
+        span = set(range(mention.first, mention.stop))
+        if not span & taken and (not mention.plain or _is_rare(index, mention.name)):
+            taken |= span
+            chosen.append(mention)
+    return [(one, bearers[one.name][:_ALIKE]) for one in sorted(chosen, key=lambda one: one.first)]
+
+
+def _bearers(
+    index: sqlite3.Connection, names: Collection[str], restriction: Restriction
+) -> dict[str, list[int]]:
+    where = all_of([among("name", sorted(names)), restriction.documents()])
+    found: dict[str, list[int]] = {}
+    columns, tables = "name, id", "name JOIN document ON name.document=document.id"
+    for name, document in index.execute(
+        where.select(columns, tables, "ORDER BY name, path"), where.parameters
+    ):
+        found.setdefault(name, []).append(document)
+    return found
+
+
+def _is_rare(index: sqlite3.Connection, name: str) -> bool:
+    where = _ANYWHERE.passages(any_of(tuple(telling(name))))
+    held = index.execute(where.select("count(*)", "passage"), where.parameters).fetchone()[0]
+    total = index.execute("SELECT count(*) FROM passage_docsize").fetchone()[0]
+    return bool(held * _RARE <= total)
+
+
+def _headed(
+    index: sqlite3.Connection, documents: Collection[int], rest: Sequence[str], headings: Headings
+) -> dict[int, int]:
+    """For each document the best passage whose own heading holds one of the words `rest`."""
+    if not rest:
+        return {}
+    inside = among(f"(rowid >> {PIECE_BITS})", tuple(documents))
+    told = Condition("passage MATCH ?", (f"{{trail}} : ({any_of(tuple(rest))})",))
+    where = all_of([told, inside])
+    rows = index.execute(where.select(f"{SCORE}, rowid", "passage"), where.parameters).fetchall()
+    found: dict[int, int] = {}
+    for _, row in sorted(rows):
+        if row >> PIECE_BITS not in found and Presence(headings(row)).count(rest):
+            found[row >> PIECE_BITS] = row
+    return found
