@@ -95,7 +95,7 @@ def check_policy(settings: Settings) -> None:
 
 def _is_plain(settings: Settings) -> bool:
     """Tell whether rank order alone decides: no policy, no limit of a store, and near copies stay."""
-    if settings.policy != "rank" or settings.near != "flag":
+    if settings.policy != "rank" or settings.near != "flag" or len(settings.stores) > 1:
         return False
     return all(source == SourceLimits(source.name, source.weight) for source in _sources(settings))
 
