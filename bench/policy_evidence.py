@@ -71,24 +71,23 @@ MIXTURES = {
     "no answers": Mixture(("bips", "keps", "peps"), ("bips", "peps"), "keps"),
 }
 POLICIES = (Variant("rank"), Variant("knapsack"), Variant("slots"), Variant("everything"))
+JOINT = {"calibration": "joint"}
 MODES = (
-    Variant("knapsack", {"calibration": "rank"}),
     Variant("knapsack", {"calibration": "minmax"}),
     Variant("knapsack", {"calibration": "zscore"}),
-    Variant("knapsack", {"calibration": "joint"}),
-    Variant("knapsack", {"calibration": "joint"}, arguments={"limit": "20"}),
-    Variant("knapsack", {"calibration": "joint"}, arguments={"limit": "40"}),
-    Variant("knapsack", {"calibration": "joint", "beta": 0.2}),
+    Variant("knapsack", JOINT),
+    Variant("knapsack", JOINT, arguments={"limit": "20"}),
+    Variant("knapsack", {**JOINT, "beta": 0.2}),
     Variant("knapsack", {"beta": 0.2}),
-    Variant("slots", {"calibration": "joint"}),
 )
 LIMITS = (
     Variant("rank", limits={"weight": 0.5}),
     Variant("rank", limits={"weight": 0.25}),
     Variant("rank", limits={"cap": 300}),
-    Variant("knapsack", limits={"weight": 0.7}),
-    Variant("knapsack", limits={"weight": 0.5}),
-    Variant("knapsack", limits={"floor": 0.5}),
+    Variant("knapsack", JOINT),
+    Variant("knapsack", JOINT, {"weight": 0.7}),
+    Variant("knapsack", JOINT, {"weight": 0.5}),
+    Variant("knapsack", JOINT, {"floor": 0.5}),
     Variant("slots", limits={"share": Fraction(1, 10)}),
 )
 

@@ -86,7 +86,7 @@ def evaluate(context: click.Context, /, questions: Path | None, folder: str | No
         raise click.UsageError(
             "needs QUESTIONS and FOLDER (or a settings file with a store), or --compare, or --replay"
         )
-    elif given["policies"] and given["against"]:
+    elif given["policies"] is not None and given["against"]:
         raise click.UsageError("--policies and --against exclude each other")
     else:
         folder = folder or given["config"].values.get("store")

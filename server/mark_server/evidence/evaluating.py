@@ -71,7 +71,7 @@ def run_evaluation(file: Path, folder: str | None, given: _Given, *, both_units:
 
 def _choices(settings: Settings, given: _Given) -> list[Choice]:
     first = choose(given["pairs"], settings)
-    if given["policies"]:
+    if given["policies"] is not None:
         return contestants(given["policies"], first)
     chosen = [first]
     if given["against"]:
@@ -150,7 +150,7 @@ def _budgets(text: str) -> list[int]:
 
 def _text(runs: Sequence[Run], given: _Given) -> str:
     lines: list[str] = []
-    if given["policies"]:
+    if given["policies"] is not None:
         lines += contest_lines(runs)
     for made in runs:
         if len(runs) > 1:

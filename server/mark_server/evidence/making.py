@@ -59,6 +59,9 @@ async def make_run(making: Making, choice: Choice, file: Path, questions: Sequen
         unit = desk.counter.encoding
         warn(f"eval: indexing for {unit} …")
         await desk.ready(math.inf)
+        # Figures over fewer stores than were asked for would be figures of something else.
+        for missing in (await desk.store.lookup("any", limit=1, reader=desk.reader)).failed:
+            raise missing.error
         with Progress(unit, len(questions) * len(plan.budgets)) as progress:
             answers.extend(await ask_all(desk, questions, plan, progress.step))
         # Once is enough: neither the documents nor the policies change with the unit.
