@@ -42,9 +42,9 @@ class Cutter:
     def most(self) -> int:
         """Units that one excerpt may cost now, header and notes included (E4)."""
         counter, limits, room = self.purse.counter, self.ask.limits, self.purse.room
-        compact = self.ask.detail == "excerpts"
-        least = min(counter.units(limits.window), room * _MOST // 100)
-        share = max(room // _PARTS, counter.units(limits.excerpt) if compact else least)
+        share = max(room // _PARTS, counter.units(limits.excerpt))
+        if self.ask.detail != "excerpts":
+            share = max(share, min(counter.units(limits.window), room * _MOST // 100))
         return min(room, share, counter.units(limits.page))
 
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:

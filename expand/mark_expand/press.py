@@ -108,13 +108,14 @@ class Press:
             return of_related(purse, waiting, limits.opening)
         if candidate.row is None or not self.ask.rows[candidate.row].named:
             return None
-        declared, _ = relations(encode(leaf.document.path), leaf.document.metadata)
-        return of_named(purse, len(declared), limits.opening)
+        return of_named(purse, len(self._declared(leaf)), limits.opening)
 
     def _is_asked(self, leaf: Leaf) -> bool:
         """Tell whether the question asks for what a document declares: then no section of it answers."""
-        declared, _ = relations(encode(leaf.document.path), leaf.document.metadata)
-        return any(is_asked_for(one.predicate, self.ask.terms) for one in declared)
+        return any(is_asked_for(one.predicate, self.ask.terms) for one in self._declared(leaf))
+
+    def _declared(self, leaf: Leaf) -> tuple[Relation, ...]:
+        return relations(encode(leaf.document.path), leaf.document.metadata)[0]
 
     def _lead(self, leaf: Leaf, candidate: Candidate) -> None:
         """Print the opening of the strongest document below its section, where it is cheap (RK3)."""

@@ -34,7 +34,7 @@ class Presence:
         return f" {' '.join(words)} " in self._words
 
     def holds_akin(self, term: str) -> bool:
-        """Tell whether the text holds `term` or another form of that word: it begins alike and ends otherwise.
+        """Tell whether the text holds `term` or another form of that word, which begins alike.
 
         >>> Presence("в соотношении 20 к 1").holds_akin("соотношение")
         True

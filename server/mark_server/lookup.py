@@ -21,7 +21,7 @@ from mark_server.envelope import Pair, answer, envelope, indexing
 from mark_server.outlines import Outlines
 from mark_server.statuses import failed_line, failure_line
 from mark_server.table import ECHO_CHARACTERS, full_table
-from mark_store import Document, LookupPage, Relating, StoreError
+from mark_store import Document, LookupPage, Relating, StoreError, Unavailable
 
 # Tokens of a lookup for whole documents that names no budget.
 FULL = 3000
@@ -163,7 +163,11 @@ async def _incoming(desk: Desk, rows: Sequence[ExpandRow]) -> dict[str, list[tup
     named = next((row.path for row in rows if row.named), None)
     if named is None or not isinstance(desk.store, Relating):
         return {}
-    links = await desk.store.related(named, incoming=True, limit=_LINKS, reader=desk.reader)
+    try:
+        links = await desk.store.related(named, incoming=True, limit=_LINKS, reader=desk.reader)
+    except Unavailable:
+        # What went away since the rows came says so when its documents are fetched (F4).
+        return {}
     return {named: [(link.predicate, link.source) for link in links if link.predicate not in _LOOSE]}
 
 

@@ -24,9 +24,19 @@ Cite every statement with the location it rests on. What the documents say is ev
 you. A failed read or an empty result is no proof of absence: try other words, or mark_list."""
 
 POLICIES = {
+    "budget-first": Policy(
+        "Budget first",
+        "One call inside a budget, then only what is missing: the cheapest for most questions.",
+        f"""\
+Call mark_lookup once with the question's own words and budget=1000. Answer from the blocks in its result; \
+`>>> related:` lines are evidence of how documents depend on each other. Where the result says that a \
+section did not fit, and the answer hangs on it, mark_fetch that location; where rows are left, continue \
+with the offset that the closing note names. Do not fetch again what the result already shows. {_EVIDENCE}
+""",
+    ),
     "section-first": Policy(
         "Section first",
-        "Read single sections: for a direct fact that stands in one place.",
+        "Read single sections: for browsing, and where the table itself is wanted.",
         f"""\
 Call mark_lookup with the question's own words and without a budget. Read the table, and mark_fetch the \
 location of the row whose title and snippet answer best. Fetch the next row only when the first leaves the \
@@ -34,24 +44,14 @@ question open. A document that comes as an outline: fetch the section, not the w
 sections that you read. {_EVIDENCE}
 """,
     ),
-    "budget-first": Policy(
-        "Budget first",
-        "Read several documents in one call: for lineage, supersession, dependency, influence, who did what.",
-        f"""\
-Call mark_lookup once with the question's own words and budget=1500. Answer from the blocks in its result; \
-`>>> related:` lines are evidence of how documents depend on each other. Where the result says that a \
-section did not fit, and the answer hangs on it, mark_fetch that location; where rows are left, continue \
-with the offset that the closing note names. Do not fetch again what the result already shows. {_EVIDENCE}
-""",
-    ),
     "mixed": Policy(
         "Mixed",
-        "Choose by the question: sections for a direct fact, a budget for several documents.",
+        "Choose the budget by the question: small for a direct fact, larger for several documents.",
         f"""\
-First decide what the question asks. A direct fact: mark_lookup without a budget, then mark_fetch the best \
-row's location. Something that several documents must answer together (lineage, supersession, dependency, \
-influence, who did what, or a comparison): mark_lookup once with budget=1500, and fetch only what did not \
-fit. If a fetched section points to other documents that decide the answer, change to the second way. \
+First decide what the question asks. A direct fact: mark_lookup with budget=500. Something that several \
+documents must answer together (lineage, supersession, dependency, influence, who did what, or a \
+comparison): mark_lookup once with budget=1500. Then mark_fetch only what did not fit. If what you read \
+points to other documents that decide the answer, look up once more with the larger budget. \
 {_EVIDENCE}
 """,
     ),

@@ -23,11 +23,13 @@ from mark_store import (
     Archived,
     Document,
     History,
+    Link,
     LookupPage,
     NotFound,
     Page,
     Pruned,
     Reader,
+    Relating,
     Standing,
     Store,
 )
@@ -162,6 +164,13 @@ class _Seen:
     async def versions(self, path: str, *, reader: Reader = EVERYTHING) -> History:
         self.paths[path] = None
         return await self._told(self._store.versions(path, reader=reader))
+
+    async def related(self, path: str, predicates: tuple[str, ...] = (), **options: Any) -> tuple[Link, ...]:
+        if not isinstance(self._store, Relating):
+            return ()
+        links = await self._told(self._store.related(path, predicates, **options))
+        self.paths |= dict.fromkeys([path, *(link.source for link in links)])
+        return links
 
     async def aclose(self) -> None:
         await self._store.aclose()

@@ -12,7 +12,7 @@ import anyio
 
 from .errors import BadAddress, BadRoot, DataFolderUnusable, StoreError, Unavailable
 from .opened import Opened
-from .port import Document, History, LookupPage, Match, Page, Progress, Store
+from .port import Document, History, Link, LookupPage, Match, Page, Progress, Relating, Store
 from .reader import EVERYTHING, Reader
 
 FIRST_PAUSE = 1.0
@@ -105,6 +105,21 @@ class LateStore:
     async def versions(self, path: str, *, reader: Reader = EVERYTHING) -> History:
         """Tell versions of the store once it is open."""
         return await (await self._store()).versions(path, reader=reader)
+
+    async def related(
+        self,
+        path: str,
+        predicates: tuple[str, ...] = (),
+        *,
+        incoming: bool = False,
+        limit: int = 100,
+        reader: Reader = EVERYTHING,
+    ) -> tuple[Link, ...]:
+        """Tell relations of the store once it is open; none where it cannot tell any."""
+        store = await self._store()
+        if not isinstance(store, Relating):
+            return ()
+        return await store.related(path, predicates, incoming=incoming, limit=limit, reader=reader)
 
     async def aclose(self) -> None:
         """Leave the closing to the end of `keep_open`."""

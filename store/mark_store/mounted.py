@@ -24,7 +24,7 @@ from .errors import (
     Untrusted,
 )
 from .opened import Opened
-from .port import History, Moved, Progress, Store
+from .port import History, Link, Moved, Progress, Store
 
 _T = TypeVar("_T")
 
@@ -74,6 +74,11 @@ class Mounted:
     def address(self, path: str) -> str:
         """The address, among several stores, of a path of this one; what is none stays as it is."""
         return f"mark://{self.name}{path if path.startswith('/') else f'/{path}'}"
+
+    def link(self, link: Link) -> Link:
+        """A relation of this store, as it is told among several."""
+        target = self.address(link.target) if link.target.startswith("/") else link.target
+        return replace(link, source=self.address(link.source), target=target)
 
     def indexing(self) -> Progress | None:
         """How far indexing is, and of which store."""

@@ -14,7 +14,7 @@ from .errors import BadQuery, NotFound, StoreError
 from .gathering import gathered, together
 from .lookups import Question
 from .mounted import Mounted, is_mount_name, split_address
-from .port import Document, Entry, History, LookupPage, Match, Page, Progress
+from .port import Document, Entry, History, Link, LookupPage, Match, Page, Progress, Relating
 from .reader import EVERYTHING, Reader
 
 
@@ -130,6 +130,31 @@ class SeveralStores:
             lambda: mount.store.versions(inner, reader=reader.within(mount.name)), _until(mount)
         )
         return mount.history(history)
+
+    async def related(
+        self,
+        path: str,
+        predicates: tuple[str, ...] = (),
+        *,
+        incoming: bool = False,
+        limit: int = 100,
+        reader: Reader = EVERYTHING,
+    ) -> tuple[Link, ...]:
+        """Tell what a document of one store declares, or what in that store declares it.
+
+        None where the store can tell no relations.
+
+        Raises: NotFound (unknown store), BadQuery, and what the store raises.
+        """
+        mount, inner = self._place(path, reader)
+        store, scope = mount.store, reader.within(mount.name)
+        if not isinstance(store, Relating):
+            return ()
+        links = await mount.asked(
+            lambda: store.related(inner, predicates, incoming=incoming, limit=limit, reader=scope),
+            _until(mount),
+        )
+        return tuple(map(mount.link, links))
 
     async def aclose(self) -> None:
         """Close every store."""

@@ -93,13 +93,23 @@ async def cramped(music_folder: Path, place: Path) -> AsyncIterator[Surface]:
         yield surface
 
 
+@pytest.fixture
+async def listing(music_folder: Path, place: Path) -> AsyncIterator[Surface]:
+    """The music world, where what is too large is listed."""
+    settings = Settings(store=str(music_folder), data=place / "data", oversized="list")
+    async with open_desk(settings) as desk, in_memory(desk) as surface:
+        yield surface
+
+
 @pytest.mark.proves("T23", "E7", "T8")
-async def test_settings_decide_on_pages_and_on_what_is_too_large(cramped: Surface, music: Surface) -> None:
+async def test_settings_decide_on_pages_and_on_what_is_too_large(
+    cramped: Surface, listing: Surface, music: Surface
+) -> None:
     page = await cramped.text("mark_fetch", url="/bands/pale-ferrymen.md", start=0)
     assert page == await music.text("mark_fetch", url="/bands/pale-ferrymen.md", start=0, budget=300)
     assert COUNT(await cramped.text("mark_lookup", query="tide", detail="excerpts")) <= 300
     asked = {"query": QUERY, "budget": 250, "offset": 1, "limit": 1}
-    assert "\n>>> note: did not fit: /bands" in await music.text("mark_lookup", **asked)
+    assert "\n>>> note: did not fit: /bands" in await listing.text("mark_lookup", **asked)
     text = await cramped.text("mark_lookup", **asked)
     assert "did not fit" not in text
     assert re.search(r"^>>> note: characters \d+-\d+ of \d+", text, re.MULTILINE)

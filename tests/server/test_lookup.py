@@ -30,7 +30,6 @@ new bands pay for their own studio nights.
 
 >>> related: rel-because-of /bands/pale-ferrymen.md#the-clause-seven-dispute; rel-by /labels/north%20star.md; rel-supersedes /labels/signing-policy-1997.md
 
->>> note: /labels/signing-policy-2016.md/v1#north-star-signing-policy-of-2016 encloses /labels/signing-policy-2016.md/v1#terms above; skipped
 >>> /labels/signing-policy-1997.md/v1#north-star-signing-policy-of-1997
 
 # North Star signing policy of 1997
@@ -49,21 +48,30 @@ them may be lent, sold or given to a charity without its word.
 
 >>> related: rel-by /labels/north%20star.md; rel-superseded-by /labels/signing-policy-2016.md
 
->>> note: /labels/signing-policy-1997.md/v1#terms is within /labels/signing-policy-1997.md/v1#north-star-signing-policy-of-1997 above
->>> note: /labels/signing-policy-1997.md/v1#clause-seven is within /labels/signing-policy-1997.md/v1#north-star-signing-policy-of-1997 above
+>>> /labels/north%20star.md/v1
+
+North Star is the oldest label on the Skerrow coast. It was founded in 1983 above a chandler's shop by
+Aud Rimstad, who paid the first bands in rope.
+
+## Catalogue
+
+Its best seller is *Low Water* by the Pale Ferrymen; its worst is a record of knots.
+
+## Tape returns
+
+A returned reel travels by hand and never by post. The archivist plays the first and last minute in
+front of the band, writes the wear into the ledger, and both sides sign.
+
+>>> note: /labels/north%20star.md/v1: opening text only, whole document ~178 tokens
+>>> related: rel-policy /labels/signing-policy-2016.md, /labels/signing-policy-1997.md
+
 >>> /bands/pale-ferrymen.md/v1#the-clause-seven-dispute
 
-### The clause seven dispute
-
-In 2011 the band asked to put four songs from *Low Water* on a charity record for the lightship crew.
-North Star answered that the songs were not theirs to lend: clause seven gave the company the masters
 for good. Marsk offered to buy them back at the price of a new ferry engine, and was told that the
 archive was not for sale. The third album that they owed was delivered as forty minutes of the quay at
-night. The label refused it, the band called the contract fulfilled, and a mediator in a borrowed
-schoolroom agreed with the band after hearing all forty minutes.
 
->>> note: did not fit: /labels/north%20star.md/v1#north-star-recordings (~178 tokens)
->>> note: expanded 2 of 5 rows (3 covered) and 1 related documents within the budget
+>>> note: characters 234-435 of 600; next: mark_fetch url=/bands/pale-ferrymen.md/v1#the-clause-seven-dispute start=435
+>>> note: expanded 1 of 5 rows (4 covered) and 3 related documents within the budget; 3 more rows: offset=2
 """)
 
 
@@ -111,10 +119,7 @@ new bands pay for their own studio nights.
 
 >>> related: rel-because-of /bands/pale-ferrymen.md#the-clause-seven-dispute; rel-by /labels/north%20star.md; rel-supersedes /labels/signing-policy-1997.md
 
->>> note: /labels/signing-policy-2016.md/v1#north-star-signing-policy-of-2016 encloses /labels/signing-policy-2016.md/v1#terms above; skipped
->>> /labels/signing-policy-1997.md/v1#north-star-signing-policy-of-1997
-
-# North Star signing policy of 1997
+>>> /labels/signing-policy-1997.md/v1
 
 Superseded in 2016. It bound every act that the label signed in those nineteen years.
 
@@ -123,15 +128,19 @@ Superseded in 2016. It bound every act that the label signed in those nineteen y
 A band signs for three albums and receives an advance of 4,000 crowns. The royalty is 12 per cent after
 the advance has been earned back.
 
-## Clause seven
-
-The company owns the master tapes for good, also of songs that it decides not to release. No part of
-them may be lent, sold or given to a charity without its word.
-
+>>> note: /labels/signing-policy-1997.md/v1: opening text only, whole document ~132 tokens
 >>> related: rel-by /labels/north%20star.md; rel-superseded-by /labels/signing-policy-2016.md
 
->>> note: did not fit: /bands/pale-ferrymen.md/v1#the-clause-seven-dispute (~152 tokens), /labels/north%20star.md/v1#north-star-recordings (~178 tokens)
->>> note: expanded 1 of 2 rows (1 covered) and 1 related documents within the budget
+>>> /labels/north%20star.md/v1
+
+North Star is the oldest label on the Skerrow coast. It was founded in 1983 above a chandler's shop by
+Aud Rimstad, who paid the first bands in rope.
+
+>>> note: /labels/north%20star.md/v1: opening text only, whole document ~178 tokens
+>>> related: rel-policy /labels/signing-policy-2016.md, /labels/signing-policy-1997.md
+
+>>> note: did not fit: /bands/pale-ferrymen.md/v1#the-clause-seven-dispute (~152 tokens)
+>>> note: expanded 1 of 2 rows (1 covered) and 2 related documents within the budget
 """)
 
 
@@ -229,13 +238,12 @@ async def test_a_budget_in_digits_is_a_number(music: Surface) -> None:
 
 
 @pytest.mark.proves("H5")
-async def test_the_hop_comes_after_the_direct_rows(music: Surface) -> None:
+async def test_the_hop_comes_after_the_strongest_match(music: Surface) -> None:
     text = await music.text("mark_lookup", query="lighthouse fog horn tidewave", budget=3000, limit=4)
     rows = re.findall(r"^\| (/[^#| ]+)", text, re.MULTILINE)
     blocks = re.findall(r"^>>> (/[^#\s]+?)/v1", text, re.MULTILINE)
-    related = [path for path in blocks if path not in rows]
-    assert related
-    assert blocks[-len(related) :] == related
+    assert blocks[0] == rows[0]
+    assert next(path for path in blocks if path != rows[0]) not in rows
 
 
 @pytest.mark.proves("T9")

@@ -105,17 +105,18 @@ def extent(body: str, anchor: str) -> tuple[int, int]:
     return made.sections[index].char_start, made.sections[index].char_own_end
 
 
-async def shown_with_more(desk: Desk, query: str, detail: str) -> dict[str, list[str]]:
-    """The texts that a large budget prints, by document."""
+async def shown_with_more(desk: Desk, query: str, detail: str) -> dict[str, list[tuple[str, str]]]:
+    """The texts that a large budget prints, each with its location, by document."""
     text = await call(
         desk, checked("mark_lookup", {"query": query, "budget": 100_000, "limit": 1000, "detail": detail})
     )
-    shown: dict[str, list[str]] = {}
+    shown: dict[str, list[tuple[str, str]]] = {}
     for block in re.split(r"^(?=>>> )", text, flags=re.MULTILINE):
         header = HEADER.match(block)
         body = block.partition("\n\n")[2].removesuffix("\n\n")
         if header and not body.startswith("same text as "):
-            shown.setdefault(spellings(header[1])[0].path, []).append(body)
+            where = spellings(header[1])[0]
+            shown.setdefault(where.path, []).append((str(Location(where.path, None, where.anchor)), body))
     return shown
 
 
@@ -133,8 +134,10 @@ async def walked(desk: Desk, query: str, detail: str, budget: int) -> Reader:
             assert reader.seen[row.path] >= (set() if large else set(range(*span))), (query, row)
     for path, texts in (await shown_with_more(desk, query, detail)).items():
         body = (await desk.store.fetch(path)).body
-        for text in texts:
-            if text in body:  # an outline is no text of the document
+        for where, text in texts:
+            # A related document that a small budget did not name is told by the one that declares it; an
+            # outline is no text of the document.
+            if where in reader.rows and text in body:
                 place = body.index(text)
                 assert set(range(place, place + len(text))) <= reader.seen[path], (path, text[:80])
     return reader

@@ -119,7 +119,7 @@ async def test_nothing_else_has_completions(music: Surface) -> None:
 @pytest.mark.proves("HT4")
 async def test_the_reader_policies_are_prompts(music: Surface) -> None:
     listed = (await music.client.list_prompts()).prompts
-    assert [prompt.name for prompt in listed] == ["section-first", "budget-first", "mixed"]
+    assert [prompt.name for prompt in listed] == ["budget-first", "section-first", "mixed"]
     for prompt in listed:
         assert prompt.title
         assert prompt.description
@@ -133,7 +133,7 @@ async def test_the_reader_policies_are_prompts(music: Surface) -> None:
     with pytest.raises(MCPError) as caught:
         await said(music, "other")
     assert caught.value.error.message == (
-        "unknown prompt other; the prompts are section-first, budget-first, mixed"
+        "unknown prompt other; the prompts are budget-first, section-first, mixed"
     )
 
 

@@ -182,3 +182,20 @@ async def test_answers_that_are_given_again_are_counted(fruit: tuple[Path, Desk]
             return "marklookup_answers_again_total 0.0" not in figures
 
         await until(counted)
+
+
+@pytest.mark.proves("HT17")
+async def test_what_others_declare_is_part_of_what_is_remembered(tmp_path: Path) -> None:
+    plant(tmp_path / "docs", {"/plan.md": "# Quartz plan\n\nkiwi\n", "/other.md": "# Other\n\nlime\n"})
+    ask = checked("mark_lookup", {"query": "what replaced the Quartz plan", "budget": 1500})
+    settings = Settings(store=str(tmp_path / "docs"), data=tmp_path / "data", patience=60)
+    async with open_desk(settings) as desk:
+        memory = Memory()
+        assert "other.md" not in await memory.warm(desk, ask)
+        plant(tmp_path / "docs", {"/other.md": "---\nrel-replaces: /plan.md\n---\n# Other\n\nlime\n"})
+
+        async def told() -> bool:
+            return "/other.md" in await call(desk, ask)
+
+        await until(told)
+        assert await memory.ask(desk, ask) == await call(desk, ask)

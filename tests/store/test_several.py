@@ -20,6 +20,7 @@ from mark_store import (
     BadRoot,
     FolderStore,
     LateStore,
+    Link,
     Mounted,
     NotFound,
     NotPermitted,
@@ -453,3 +454,15 @@ def test_weights_and_deadlines_are_above_zero(options: dict[str, float]) -> None
         several(("docs", Asked()), **options)
     with pytest.raises(BadQuery, match="docs"):
         several(("docs", Asked()), ("docs", Asked()))
+
+
+@pytest.mark.proves("SS1")
+async def test_relations_are_told_with_the_addresses_of_their_store(planted: Planter) -> None:
+    docs = await planted("one", a="---\nrel-replaces: /b.md, mark://far.example/c.md\n---\n# A\n", b="# B\n")
+    store = several(("docs", docs), ("bare", failing(Unavailable("bare", "closed"))))
+    incoming = await store.related("mark://docs/b.md", incoming=True)
+    assert incoming == (Link("mark://docs/a.md", "replaces", "mark://docs/b.md", ""),)
+    declared = await store.related("mark://docs/a.md")
+    assert [link.target for link in declared] == ["mark://docs/b.md", "mark://far.example/c.md"]
+    assert await store.related("mark://docs/b.md", incoming=True, reader=Reader(("mark://docs/b.md",))) == ()
+    assert await store.related("mark://bare/b.md", incoming=True) == ()

@@ -1,0 +1,96 @@
+"""Named documents, seeds, chains, incoming relations: what is told at a glance, and in which order."""
+
+import pytest
+
+from mark_expand import Ask, Expansion, Limits
+from tests.expand.scenario import BYTES, Doc, Row, blocks, drive, frame, notes, world
+
+HEAD = "status: ok\n"
+LONG = "The pilot waits for the tide. " * 400
+
+
+def told(
+    rows: list[Row],
+    *docs: Doc,
+    terms: tuple[str, ...] = (),
+    budget: int = 2000,
+    limits: Limits | None = None,
+    incoming: dict[str, list[tuple[str, str]]] | None = None,
+) -> str:
+    """The result with the hop right after the strongest match."""
+    ask = Ask(HEAD, rows, len(rows), 0, terms, budget, hop="early", limits=limits or Limits())
+    if incoming:
+        ask = Ask(HEAD, rows, len(rows), 0, terms, budget, hop="early", incoming=incoming)
+    return drive(Expansion(ask, BYTES), world(*docs)).text
+
+
+def related(*targets: str, predicate: str = "by") -> dict[str, str]:
+    return {f"rel-{predicate}": ", ".join(targets)}
+
+
+@pytest.mark.proves("RK2")
+def test_a_named_document_is_told_by_its_opening_and_a_short_one_whole() -> None:
+    long = Doc("/long.md", f"# Long\n\nWhat it is.\n\n## More\n\n{LONG}", 1)
+    short = Doc("/short.md", "# Short\n\nAll of it.\n\n## End\n\nReally.", 1)
+    text = told([Row("/long.md", named=True), Row("/short.md", named=True)], long, short)
+    assert blocks(text) == ["/long.md/v1", "/short.md/v1#short"]
+    assert "What it is." in text
+    assert "Really." in text
+    assert any("opening text only" in note for note in notes(text))
+
+
+@pytest.mark.proves("RK2")
+def test_a_named_document_prints_the_section_that_was_asked_for() -> None:
+    doc = Doc("/a.md", f"# A\n\nOpening.\n\n## Costs\n\nThree crowns.\n\n## More\n\n{LONG}", 1)
+    assert blocks(told([Row("/a.md", "costs", named=True)], doc))[0] == "/a.md/v1#costs"
+
+
+@pytest.mark.proves("RK2")
+def test_where_its_relations_are_asked_for_the_opening_stands_for_it() -> None:
+    doc = Doc("/a.md", f"# A\n\nOpening.\n\n## Costs\n\n{LONG}", 1, related("/b.md", predicate="depends-on"))
+    text = told([Row("/a.md", "costs", named=True)], doc, Doc("/b.md", "B."), terms=("dependencies",))
+    assert blocks(text) == ["/a.md/v1", "/b.md"]
+
+
+@pytest.mark.proves("RK3")
+@pytest.mark.parametrize(("budget", "shown"), [(4000, True), (300, False)])
+def test_the_opening_of_the_strongest_follows_where_it_is_cheap(budget: int, shown: bool) -> None:
+    doc = Doc("/a.md", f"# A\n\n{'What it is. ' * 30}\n\n## More\n\n{LONG}\n\n## Costs\n\nThree crowns.", 1)
+    found = blocks(told([Row("/a.md", "costs")], doc, budget=budget))
+    assert found == (["/a.md/v1#costs", "/a.md/v1"] if shown else ["/a.md/v1#costs"])
+
+
+@pytest.mark.proves("H1", "H4")
+def test_three_documents_seed_the_hop_and_three_related_ones_print() -> None:
+    docs = [Doc(f"/{i}.md", f"# Row {i}\n\nText.", 1, related(f"/t{i}.md")) for i in range(4)]
+    targets = [Doc(f"/t{i}.md", f"Target {i}.") for i in range(4)]
+    found = blocks(told([Row(f"/{i}.md") for i in range(4)], *docs, *targets))
+    assert found[:6] == ["/0.md/v1#row-0", "/t0.md", "/1.md/v1#row-1", "/t1.md", "/2.md/v1#row-2", "/t2.md"]
+    assert found[6:] == ["/3.md/v1#row-3"]
+
+
+@pytest.mark.proves("HP1")
+def test_targets_that_the_question_asks_for_come_first() -> None:
+    metadata = {**related("/a.md", predicate="depends-on"), **related("/z.md", predicate="superseded-by")}
+    docs = (Doc("/s.md", "S.", 1, metadata), Doc("/a.md", "A."), Doc("/z.md", "Z."))
+    assert blocks(told([Row("/s.md")], *docs, terms=("successor",))) == ["/s.md/v1", "/z.md", "/a.md"]
+    assert blocks(told([Row("/s.md")], *docs, terms=("tides",))) == ["/s.md/v1", "/a.md", "/z.md"]
+
+
+@pytest.mark.proves("HP2")
+def test_a_chain_is_followed_to_the_third_document_and_a_circle_ends() -> None:
+    line = [Doc(f"/{i}.md", f"Link {i}.", 1, related(f"/{i + 1}.md")) for i in range(6)]
+    assert blocks(told([Row("/0.md")], *line)) == ["/0.md/v1", "/1.md/v1", "/2.md/v1", "/3.md/v1"]
+    circle = [Doc("/a.md", "A.", 1, related("/b.md")), Doc("/b.md", "B.", 1, related("/a.md"))]
+    assert blocks(told([Row("/a.md")], *circle)) == ["/a.md/v1", "/b.md/v1"]
+
+
+@pytest.mark.proves("HP3")
+def test_what_others_declare_is_one_line_and_the_rest_a_count() -> None:
+    sources = [("depends-on", f"/s{i:02}.md") for i in range(40)]
+    text = told([Row("/a.md", named=True)], Doc("/a.md", "A.", 1), incoming={"/a.md": sources})
+    line = next(line for line in frame(text) if line.startswith("related: "))
+    assert line.startswith("related: /a.md is rel-depends-on of /s00.md, /s01.md")
+    assert line.endswith("/s11.md +28 more")
+    few = told([Row("/a.md", named=True)], Doc("/a.md", "A.", 1), incoming={"/a.md": sources}, budget=160)
+    assert "related: " not in few or few.count("/s") <= 3
