@@ -51,12 +51,12 @@ def chosen(desk: Desk, rows: Sequence[Row], budget: int, scope: str) -> RowChoic
 
 
 def check_complete(desk: Desk, trace: Trace) -> None:
-    """See to it that the policy `everything` left nothing out.
+    """See to it that the policy `everything` left nothing out, unless it truncates.
 
     Raises:
         ArgumentError: A row did not fit; one line that lists locations and tokens.
     """
-    if desk.settings.policy != "everything":
+    if desk.settings.policy != "everything" or desk.settings.truncate:
         return
     rows = [entry for entry in trace.entries if entry.origin == "row"]
     lacking = {entry.reason for entry in rows if entry.outcome == "omitted"} - {"empty"}
@@ -78,12 +78,14 @@ def check_policy(settings: Settings) -> None:
         ArgumentError: It cannot; one line.
     """
     try:
-        policy = _policy(settings)
+        policy = _policy(settings, truncate=settings.truncate)
         policy.select([], SelectionLimits(1, _sources(settings), near=settings.near))
     except WrongLimit as error:
         raise ArgumentError(f"policy {settings.policy}: {error}") from None
     if settings.beta and settings.policy != "knapsack":
         raise ArgumentError(f"beta must be 0 with the policy {settings.policy}, got {settings.beta:g}")
+    if settings.truncate and settings.policy != "everything":
+        raise ArgumentError(f"truncate must be false with the policy {settings.policy}, got true")
     if settings.policy == "rank" and settings.calibration != "blend":
         raise ArgumentError(
             f"calibration must be left out with the policy rank, got {settings.calibration}; "
@@ -93,7 +95,7 @@ def check_policy(settings: Settings) -> None:
 
 def _is_plain(settings: Settings) -> bool:
     """Tell whether rank order alone decides: no policy, no limit of a store, and near copies stay."""
-    if settings.policy != "rank" or settings.near != "flag":
+    if settings.policy != "rank" or settings.near != "flag" or len(settings.stores) > 1:
         return False
     return all(source == SourceLimits(source.name, source.weight) for source in _sources(settings))
 
@@ -118,7 +120,7 @@ def _asked(desk: Desk, scope: str) -> tuple[SourceLimits, ...]:
     )
 
 
-def _policy(settings: Settings, *, truncate: bool = False) -> Policy:
+def _policy(settings: Settings, *, truncate: bool) -> Policy:
     match settings.policy:
         case "rank":
             return RankOrder()

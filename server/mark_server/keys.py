@@ -150,12 +150,19 @@ KEYS: tuple[Key, ...] = (
     ),
     Key(
         "calibration",
-        kinds.words("rank", "minmax", "zscore", "blend"),
+        kinds.words("rank", "minmax", "zscore", "blend", "joint"),
         "blend",
         "How the scores of a store are made comparable.",
         section="policy",
     ),
     Key("near", kinds.words("flag", "drop"), "flag", "What becomes of near copies.", section="policy"),
+    Key(
+        "truncate",
+        kinds.flag(),
+        False,
+        "With the policy everything: as far as it fits, instead of an error.",
+        section="policy",
+    ),
     Key("order", kinds.words("rank", "cache"), "rank", "The order of what is printed.", section="policy"),
     Key(
         "log-level",

@@ -100,7 +100,7 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     else:
         table, listed = thin_table(rows, arguments.budget, desk.counter)
     top = Top(answer(head, table), listed)
-    ask = replace(_ask(desk, arguments, rows, top), places=places, incoming=await _incoming(desk, page))
+    ask = replace(_ask(desk, arguments, rows, top), places=places, incoming=await _incoming(desk, rows))
     if choice is not None:
         ask = replace(ask, gate=choice.gate)
     result = await _expand(desk, ask)
@@ -167,9 +167,9 @@ async def _expand(desk: Desk, ask: Ask) -> Result:
     return await drive(Expansion(ask, desk.counter), fetch, desk.settings.deadline)
 
 
-async def _incoming(desk: Desk, page: LookupPage) -> dict[str, list[tuple[str, str]]]:
+async def _incoming(desk: Desk, rows: Sequence[ExpandRow]) -> dict[str, list[tuple[str, str]]]:
     """What other documents declare to the first one that the question names, sorted by predicate (HP3)."""
-    named = next((row.path for row in page.rows if row.named), None)
+    named = next((row.path for row in rows if row.named), None)
     if named is None or not isinstance(desk.store, Relating):
         return {}
     try:

@@ -6,18 +6,22 @@ together by `mounting`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from mark_outline import counter
+from mark_server.checks import ArgumentError
 from mark_server.desk import Desk
 from mark_server.mount import Mount
 from mark_server.mounting import hosts_of, open_mounts
 from mark_server.remote import open_server
 from mark_server.settings import Settings
-from mark_store import BadAddress, FolderStore, Opened, is_remote
+from mark_store import BadAddress, FolderStore, Opened, StoreError, is_remote
+
+_Made = TypeVar("_Made")
 
 
 @asynccontextmanager
@@ -76,6 +80,23 @@ async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
     async with _open(settings, alone) as opened:
         names = dict.fromkeys(["", *hosts_of(alone)], "")
         yield Desk(opened.store, opened.ready, opened.progress, unit, settings, names=names)
+
+
+async def at_desk(settings: Settings, action: Callable[[Desk], Awaitable[_Made]]) -> _Made:
+    """Open a desk for one action and give what that gives.
+
+    Raises:
+        ArgumentError: An argument of the action is wrong.
+        StoreError: The one store cannot be opened, or the action's store cannot answer.
+        UnknownEncoding: No counter has the configured name.
+    """
+    async with open_desk(settings) as desk:
+        try:
+            return await action(desk)
+        except (ArgumentError, StoreError) as error:
+            failure = error
+    # Raised once the stores are closed: among their tasks it would leave as a group of errors.
+    raise failure
 
 
 @asynccontextmanager

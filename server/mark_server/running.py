@@ -21,11 +21,10 @@ from mark_server.arguments import LookupArguments, ToolName, checked, lookup_arg
 from mark_server.calls import call, call_traced
 from mark_server.checks import ArgumentError
 from mark_server.choosing import check_policy
-from mark_server.desk import Desk
 from mark_server.envelope import Pair
 from mark_server.keys import KEYS
 from mark_server.naming import mounts_of, named
-from mark_server.opening import folders_of, open_desk, open_folder
+from mark_server.opening import at_desk, folders_of, open_folder
 from mark_server.settings import Settings
 from mark_server.statuses import explain
 from mark_server.terminal import fail, put, warn
@@ -52,7 +51,7 @@ def print_result(tool: ToolName, given: _Given) -> None:
 
     async def answer() -> str:
         settings, arguments = _settings(given), checked(tool, given)
-        return await _at_desk(settings, lambda desk: call(desk, arguments))
+        return await at_desk(settings, lambda desk: call(desk, arguments))
 
     text = run(answer)
     put(text)
@@ -71,7 +70,7 @@ def traced(given: _Given, asker: str) -> Traced:
     async def look_up() -> Traced:
         settings, arguments = _settings(given), lookup_arguments(given)
         if arguments.is_budgeted:
-            answer = await _at_desk(settings, lambda desk: call_traced(desk, arguments))
+            answer = await at_desk(settings, lambda desk: call_traced(desk, arguments))
             if answer.trace is not None:
                 return Traced(arguments, answer.trace, answer.told)
         raise ArgumentError(f"{asker} needs a budget, whose spending it shows; for example --budget 1500")
@@ -184,13 +183,3 @@ def answering_settings(store: str | None, given: _Given, patience: float = 1.0) 
 def _settings(given: _Given) -> Settings:
     # A person waits for a complete answer; a client of a server is told how far indexing is.
     return answering_settings(given["store"], given, patience=math.inf)
-
-
-async def _at_desk(settings: Settings, action: Callable[[Desk], Awaitable[_Made]]) -> _Made:
-    async with open_desk(settings) as desk:
-        try:
-            return await action(desk)
-        except (ArgumentError, StoreError) as error:
-            failure = error
-    # Raised once the stores are closed: among their tasks it would leave as a group of errors.
-    raise failure

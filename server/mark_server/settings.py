@@ -50,6 +50,7 @@ class Settings:
     calibration: Calibration = "blend"
     near: Near = "flag"
     order: Order = "rank"
+    truncate: bool = False
     log_level: Level = "info"
     http: str | None = None
     mark: str | None = None

@@ -29,6 +29,7 @@ POLICIES: tuple[Policy, ...] = (
     RankOrder(),
     ScoredKnapsack(),
     ScoredKnapsack(beta=0.7, calibration="zscore"),
+    ScoredKnapsack(calibration="joint"),
     FixedSlots(),
     Everything(truncate=True),
 )

@@ -60,6 +60,20 @@ def test_equal_scores_are_equal_and_float_noise_is_equal(mode: Calibration) -> N
     assert one == two == three > last
 
 
+@pytest.mark.proves("PE5")
+def test_joint_puts_the_scores_of_all_sources_on_one_scale() -> None:
+    sources = [*ranked("docs", 8.0, 4.0), *ranked("wiki", 2.0, 1.0), doc("/bare.md", "Bare.", "mark", rank=1)]
+    found = entries(ScoredKnapsack(calibration="joint").select(sources, limits(2000)))
+    made = [(entry.source, entry.calibrated) for entry in found.values()]
+    expected = [("docs", 1.0), ("docs", 0.5), ("wiki", 0.25), ("wiki", 0.125), ("mark", 1.0)]
+    assert sorted(made) == sorted(expected)
+    more = [*sources, *ranked("notes", 0.5, 0.1)]
+    after = entries(ScoredKnapsack(calibration="joint").select(more, limits(2000)))
+    assert {where: after[where].calibrated for where in found} == {
+        where: entry.calibrated for where, entry in found.items()
+    }
+
+
 @pytest.mark.proves("PO4")
 def test_noise_around_zero_is_noise() -> None:
     assert values("rank", 7.0, 1e-16, 0.0, -1e-16) == [1.0, 10 / 11, 10 / 11, 10 / 11]
@@ -67,7 +81,8 @@ def test_noise_around_zero_is_noise() -> None:
 
 @pytest.mark.proves("PO4")
 @pytest.mark.parametrize(
-    ("mode", "alone"), [("rank", 1), ("reciprocal", 1), ("minmax", 1), ("blend", 1), ("zscore", 0.5)]
+    ("mode", "alone"),
+    [("rank", 1), ("reciprocal", 1), ("minmax", 1), ("blend", 1), ("joint", 1), ("zscore", 0.5)],
 )
 @pytest.mark.parametrize("score", [0.001, 14.0, 1e308, 5e-324])
 def test_a_lone_hit_has_one_value_whatever_its_score(mode: Calibration, alone: float, score: float) -> None:
@@ -98,7 +113,7 @@ def test_calibrated_scores_lie_in_range_and_keep_the_order(
 
 
 @pytest.mark.proves("PO4", "PO6")
-@pytest.mark.parametrize("mode", ["rank", "minmax", "zscore", "blend"])
+@pytest.mark.parametrize("mode", ["rank", "minmax", "zscore", "blend", "joint"])
 @pytest.mark.parametrize(
     "hopeless",
     [

@@ -79,10 +79,10 @@ def test_a_text_without_headers_is_searched_as_a_whole() -> None:
 @pytest.mark.proves("EV2")
 def test_a_block_without_evidence_is_a_distractor_and_notes_are_not_paid_for() -> None:
     unit = counter("bytes")
-    printed, idle = Reading(RESULT).shares([Gold("/a b.md", "First line")], unit)
+    shares = Reading(RESULT).shares([Gold("/a b.md", "First line")], unit)
     blocks = RESULT.index(">>> /a%20b.md"), RESULT.index(">>> /b.md"), RESULT.index(">>> note")
-    assert printed == unit.tokens(len(RESULT[blocks[0] : blocks[2]].encode()) + 1)
-    assert idle == unit.tokens(len(RESULT[blocks[1] : blocks[2]].encode()) + 1)
+    assert shares.blocks == unit.tokens(len(RESULT[blocks[0] : blocks[2]].encode()) + 1)
+    assert shares.idle == unit.tokens(len(RESULT[blocks[1] : blocks[2]].encode()) + 1)
 
 
 def answer(name: str, category: str, met: int, **others: object) -> Answer:

@@ -12,8 +12,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-Calibration = Literal["rank", "minmax", "zscore", "blend", "reciprocal"]
-"""`reciprocal` is that of the rank policy: 1 / rank."""
+Calibration = Literal["rank", "minmax", "zscore", "blend", "joint", "reciprocal"]
+"""`joint` is `minmax` over all sources at once; `reciprocal` is that of the rank policy: 1 / rank."""
 
 Hit = tuple[int, float | None]
 """Rank from 1 (equal hits share the first one's), and the score that stands for all that equal it."""
@@ -23,10 +23,16 @@ _HALF = 10
 _NOISE = 1e-9
 
 
-def calibrate(mode: Calibration, scores: Sequence[float | None], standing: Sequence[bool]) -> list[float]:
+def calibrate(
+    mode: Calibration,
+    scores: Sequence[float | None],
+    standing: Sequence[bool],
+    others: Sequence[float] = (),
+) -> list[float]:
     """Calibrate the scores of one source, given in its own order; None where it gave none.
 
     Only hits that are `standing` (neither pinned nor hopeless) make the scale; the others are read off it.
+    `others` are the scores that make it, too, where it is that of all sources (`joint`).
 
     >>> calibrate("minmax", [8.0, 4.0, 4.0], [True, True, True])
     [1.0, 0.5, 0.5]
@@ -36,7 +42,7 @@ def calibrate(mode: Calibration, scores: Sequence[float | None], standing: Seque
     measured = [score for score, stands in zip(even, standing, strict=True) if stands and score is not None]
     if mode not in ("rank", "reciprocal") and (None in even or not measured):
         mode = "rank"
-    return _MODES[mode](hits, measured)
+    return _MODES[mode](hits, [*measured, *others] if mode == "joint" else measured)
 
 
 def _even(scores: Sequence[float | None]) -> list[float | None]:
@@ -111,6 +117,7 @@ _MODES: Mapping[str, Callable[[Sequence[Hit], Sequence[float]], list[float]]] = 
     "rank": _rank,
     "reciprocal": _reciprocal,
     "minmax": _minmax,
+    "joint": _minmax,
     "zscore": _zscore,
     "blend": _blend,
 }

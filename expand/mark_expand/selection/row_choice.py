@@ -95,24 +95,30 @@ def choose_rows(
 ) -> RowChoice:
     """Let a policy choose among rows in rank order, with `room` units for what they print.
 
-    `source_of` names the store of a path, as the limits do; pins that are no rows are added in front. Under
-    `RankOrder` rows keep their order, but for pinned ones and those that fill a minimum.
+    `source_of` names the store of a path, as the limits do; pins that are no rows are added in front.
+    Documents that the question calls by name come next under every policy, as they do in each store: their
+    own scores may be none. Otherwise rows keep their order under `RankOrder`, but for those that fill a
+    minimum.
 
     Raises:
         WrongLimit: The policy cannot keep one of the limits.
     """
+    best = _best(rows, source_of)
     places: dict[Candidate, tuple[RankedRow, int | None]] = {}
     counts: dict[str, int] = {}
     for place, row in [*((None, row) for row in _pinned_rows(rows, limits)), *enumerate(rows)]:
         source = source_of(row.path)
         counts[source] = counts.get(source, 0) + 1
-        places[_candidate(row, source, counts[source], limits)] = (row, place)
+        candidate = _candidate(row, source, counts[source], limits)
+        places[replace(candidate, score=best[source]) if row.named else candidate] = (row, place)
     selection = policy.select(list(places), limits)
     entries = dict(zip(selection.considered, selection.trace.entries, strict=True))
     tried = list(selection.tried)
+    first, rest = tried[: selection.preferred], tried[selection.preferred :]
     if isinstance(policy, RankOrder):
-        rest = tried[selection.preferred :]
-        tried[selection.preferred :] = sorted(rest, key=lambda one: places[one][1] or 0)
+        rest.sort(key=lambda one: places[one][1] or 0)
+    rest.sort(key=lambda one: not places[one][0].named)
+    tried = [*first, *rest]
     chosen = [one for one in tried if entries[one].reason not in _FINAL]
     left_out = [one for one in tried if entries[one].reason in _FINAL]
     return RowChoice(
@@ -123,6 +129,17 @@ def choose_rows(
         tuple(entry for one in left_out if isinstance(entry := entries[one], Scored)),
         limits,
     )
+
+
+def _best(rows: Sequence[RankedRow], source_of: Callable[[str], str]) -> dict[str, float | None]:
+    """Give the best score of each store; None where it left one out."""
+    found: dict[str, list[float | None]] = {}
+    for row in rows:
+        found.setdefault(source_of(row.path), []).append(row.score)
+    return {
+        source: None if len(known := [one for one in scores if one is not None]) < len(scores) else max(known)
+        for source, scores in found.items()
+    }
 
 
 def _candidate(row: RankedRow, source: str, rank: int, limits: SelectionLimits) -> Candidate:

@@ -30,8 +30,12 @@ def scored(candidates: Iterable[Candidate], limits: SelectionLimits, mode: Calib
         found = sorted(by_source.get(source.name, ()), key=_own_order)
         items += [Item(candidate, number, place, limits.counter) for place, candidate in enumerate(found)]
     _share_signals(items)
-    for number, group in groupby(items, key=lambda item: item.source):
-        _score(list(group), sources[number], limits, mode)
+    groups = [
+        (sources[number], list(group)) for number, group in groupby(items, key=lambda item: item.source)
+    ]
+    others = _standing_scores(groups, limits) if mode == "joint" else ()
+    for source, group in groups:
+        _score(group, source, limits, mode, others)
     _hold_back_unscored(items)
     return sorted(items, key=lambda item: item.strength)
 
@@ -89,10 +93,29 @@ def _share_among(group: Sequence[Item]) -> None:
         item.successor = item.successor or (successor if item.signals.deprecated else "")
 
 
-def _score(items: Sequence[Item], source: SourceLimits, limits: SelectionLimits, mode: Calibration) -> None:
-    least = _least_room(source, limits)
-    standing = [_stands(item, source, least) for item in items]
-    values = calibrate(mode, [item.candidate.score for item in items], standing)
+def _standing_scores(
+    groups: Sequence[tuple[SourceLimits, Sequence[Item]]], limits: SelectionLimits
+) -> list[float]:
+    """Give the scores of all sources that make a scale; of a source that left one out, none."""
+    return [
+        item.candidate.score
+        for source, items in groups
+        if all(item.candidate.score is not None for item in items)
+        for item in items
+        if item.candidate.score is not None and _stands(item, source, _most_room(source, limits))
+    ]
+
+
+def _score(
+    items: Sequence[Item],
+    source: SourceLimits,
+    limits: SelectionLimits,
+    mode: Calibration,
+    others: Sequence[float],
+) -> None:
+    most = _most_room(source, limits)
+    standing = [_stands(item, source, most) for item in items]
+    values = calibrate(mode, [item.candidate.score for item in items], standing, others)
     for item, value in zip(items, values, strict=True):
         passed, item.adjustments = item.adjustments, ()
         item.calibrated = value
@@ -106,7 +129,7 @@ def _score(items: Sequence[Item], source: SourceLimits, limits: SelectionLimits,
             item.adjust(*signal_adjustments(item.candidate.signals), *passed)
 
 
-def _least_room(source: SourceLimits, limits: SelectionLimits) -> int:
+def _most_room(source: SourceLimits, limits: SelectionLimits) -> int:
     """Units that the source can have at most."""
     tokens = limits.budget if source.cap is None else min(source.cap, limits.budget)
     units = limits.counter.units(tokens)

@@ -25,8 +25,10 @@ class Answer:
     """The measured result of one lookup.
 
     `met` and `cited` count pieces of evidence, `tokens` is the size of the whole result in `unit`, `blocks`
-    that of all blocks, `idle` that of the blocks that hold no evidence, `hops` counts related documents that
-    printed, `calls` is None when the scripted reader did not see all evidence.
+    that of all blocks, `idle` that of the blocks that hold no evidence, `foreign` that of the blocks of
+    stores that hold none, `superseded` that of the blocks of superseded documents, and `stale` that of those
+    among them that hold no evidence. `hops` counts related documents that printed, `calls` is None when the
+    scripted reader did not see all evidence.
     """
 
     id: str
@@ -45,6 +47,9 @@ class Answer:
     milliseconds: float
     calls: int | None = None
     misses: tuple[Miss, ...] = ()
+    foreign: int = 0
+    superseded: int = 0
+    stale: int = 0
 
     @property
     def supported(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from mark_expand import Trace
@@ -20,17 +20,32 @@ from mark_server.evidence.judging import Reading
 from mark_server.evidence.misses import Inspector
 from mark_server.evidence.questions import Question
 from mark_server.evidence.reader import count_calls
+from mark_server.evidence.standing import Standing
 
 _PRINTED = ("printed", "stub")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to ask: with which budgets and further arguments, and whether to say why evidence is missing."""
+    """What to ask: with which budgets and further arguments.
+
+    `misses`: say why evidence is missing; `follow`: let the scripted reader go on from each result.
+    """
 
     budgets: Sequence[int]
     given: Mapping[str, Any]
     misses: bool = False
+    follow: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What stays the same from question to question."""
+
+    desk: Desk
+    plan: Plan
+    inspector: Inspector
+    standing: Standing
 
 
 async def ask_all(
@@ -43,18 +58,17 @@ async def ask_all(
         StoreError: The store cannot answer.
     """
     answers = []
-    inspector = Inspector(desk, plan.given) if plan.misses else None
+    asked = _Asked(desk, plan, Inspector(desk, plan.given), Standing(desk))
     for question in questions:
         for budget in plan.budgets:
-            answers.append(await _ask(desk, question, budget, plan.given, inspector))
+            answers.append(await _ask(asked, question, budget))
             tell()
     return answers
 
 
-async def _ask(
-    desk: Desk, question: Question, budget: int, given: Mapping[str, Any], inspector: Inspector | None
-) -> Answer:
-    arguments = lookup_arguments({**given, "query": question.text, "budget": budget})
+async def _ask(asked: _Asked, question: Question, budget: int) -> Answer:
+    desk = asked.desk
+    arguments = lookup_arguments({**asked.plan.given, "query": question.text, "budget": budget})
     started = time.perf_counter()
     answer = await call_traced(desk, arguments)
     milliseconds = 1000 * (time.perf_counter() - started)
@@ -62,7 +76,7 @@ async def _ask(
     trace = answer.trace or Trace(desk.counter.encoding, budget)
     met = [reading.holds(gold) for gold in question.gold]
     missing = [gold for gold, held in zip(question.gold, met, strict=True) if not held]
-    printed, idle = reading.shares(question.gold, desk.counter)
+    old = await asked.standing.superseded(reading.paths)
     return Answer(
         id=question.id,
         question=question.text,
@@ -73,13 +87,12 @@ async def _ask(
         met=sum(met),
         cited=sum(reading.cites(gold) for gold in question.gold),
         tokens=desk.counter.tokens(desk.counter.count(answer.text)),
-        blocks=printed,
-        idle=idle,
         hops=sum(entry.origin == "related" and entry.outcome in _PRINTED for entry in trace.entries),
         fetches=len(trace.fetches),
         milliseconds=round(milliseconds, 3),
-        calls=await count_calls(desk, question, arguments, answer.text),
-        misses=tuple([await inspector.inspect(question, gold, reading, trace) for gold in missing])
-        if inspector
+        calls=await count_calls(desk, question, arguments, answer.text) if asked.plan.follow else None,
+        misses=tuple([await asked.inspector.inspect(question, gold, reading, trace) for gold in missing])
+        if asked.plan.misses
         else (),
+        **asdict(reading.shares(question.gold, desk.counter, old)),
     )

@@ -6,12 +6,15 @@ Imports only click at the top, as `cli` does, so that `--help` stays quick.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from mark_server.options import settings_options
+
+if TYPE_CHECKING:
+    from mark_server.configuration import Configuration
 
 BUDGETS = "300,500,1000,1500,3000,6000"
 _POLICIES = ["section-first", "budget-first", "mixed"]
@@ -28,6 +31,7 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--against", multiple=True, metavar="NAME=VALUE", help="Run this setting too, and compare the two."
 )
+@click.option("--policies", metavar="NAME,…", help="Run the questions under each of these policies.")
 @click.option("--misses", is_flag=True, help="Say of all missing evidence why it is missing.")
 @click.option(
     "--reader",
@@ -60,9 +64,12 @@ _FILE = click.Path(path_type=Path)
 def evaluate(context: click.Context, /, questions: Path | None, folder: str | None, **given: Any) -> None:
     """Measure how well lookups over FOLDER find the evidence for QUESTIONS.
 
+    Without FOLDER the store or stores of the settings file are asked.
+
     \b
     marklookup eval questions.jsonl ./docs --budgets 500,1500 --misses
     marklookup eval questions.jsonl ./docs --against detail=excerpts
+    marklookup eval questions.jsonl --config marklookup.toml --policies rank,knapsack
     marklookup eval --compare before.json after.json
     marklookup eval --replay calls.jsonl ./docs --build old/bin/python --build new/bin/python
     """
@@ -75,8 +82,17 @@ def evaluate(context: click.Context, /, questions: Path | None, folder: str | No
         if place is None or len(given["builds"]) != 2:
             raise click.UsageError("--replay needs FOLDER, and --build twice")
         evaluating.replay_calls(given["replay"], Path(place), given)
-    elif questions is None or folder is None:
-        raise click.UsageError("needs QUESTIONS and FOLDER, or --compare, or --replay")
+    elif questions is None or not (folder or _is_configured(given["config"])):
+        raise click.UsageError(
+            "needs QUESTIONS and FOLDER (or a settings file with a store), or --compare, or --replay"
+        )
+    elif given["policies"] is not None and given["against"]:
+        raise click.UsageError("--policies and --against exclude each other")
     else:
+        folder = folder or given["config"].values.get("store")
         default = context.get_parameter_source("encoding") is ParameterSource.DEFAULT
         evaluating.run_evaluation(questions, folder, given, both_units=default)
+
+
+def _is_configured(configuration: Configuration) -> bool:
+    return bool(configuration.stores or "store" in configuration.values)

@@ -15,11 +15,14 @@ from typing import Any, TypeVar
 
 from mark_outline import counter
 from mark_server.checks import ArgumentError
-from mark_server.evidence.choices import arguments_of, choose
+from mark_server.choosing import check_policy
+from mark_server.evidence.choices import Choice, arguments_of, choose
 from mark_server.evidence.comparison import compare, unmatched
+from mark_server.evidence.contest import contestants
 from mark_server.evidence.errors import BadBuild, BadFile, BadLine, NoPlot, Taken, explain
 from mark_server.evidence.files import claim, write_new
 from mark_server.evidence.making import UNITS, Making, make_run
+from mark_server.evidence.places import placed
 from mark_server.evidence.plot import check_plot, plot
 from mark_server.evidence.policies import costs
 from mark_server.evidence.progress import Progress
@@ -28,6 +31,7 @@ from mark_server.evidence.recorded import read_calls, record
 from mark_server.evidence.replayed import Build, compared
 from mark_server.evidence.report import Run, read_run, to_json
 from mark_server.evidence.tables import (
+    contest_lines,
     difference_lines,
     miss_lines,
     policy_lines,
@@ -35,13 +39,14 @@ from mark_server.evidence.tables import (
     run_lines,
 )
 from mark_server.running import run, settings_of
+from mark_server.settings import Settings
 from mark_server.terminal import fail, put, warn
 
 _Given = Mapping[str, Any]
 _Made = TypeVar("_Made")
 
 
-def run_evaluation(file: Path, folder: str, given: _Given, *, both_units: bool) -> None:
+def run_evaluation(file: Path, folder: str | None, given: _Given, *, both_units: bool) -> None:
     """Ask the questions of a file, print the table; write report, plot and recorded calls where wanted."""
     budgets = _guarded(lambda: _budgets(given["budgets"]))
     questions = _guarded(lambda: _prepared(file, given))
@@ -54,15 +59,26 @@ def run_evaluation(file: Path, folder: str, given: _Given, *, both_units: bool) 
     )
 
     async def all_runs() -> list[Run]:
-        settings = settings_of(folder, dict(given), patience=math.inf)
-        chosen = [choose(given["pairs"], settings)]
-        if given["against"]:
-            chosen.append(choose([*given["pairs"], *given["against"]], settings))
-        return [await make_run(making, choice, file, questions) for choice in chosen]
+        chosen = _choices(settings_of(folder, dict(given), patience=math.inf), given)
+        names = [mount.name for mount in chosen[0].settings.stores]
+        whole = _guarded(lambda: placed(file, questions, names))
+        return [await make_run(making, choice, file, whole) for choice in chosen]
 
     runs = run(all_runs)
-    put(to_json(runs) if given["as_json"] else _text(runs, misses=given["misses"]))
+    put(to_json(runs) if given["as_json"] else _text(runs, given))
     _guarded(lambda: _write(runs, questions, budgets, given))
+
+
+def _choices(settings: Settings, given: _Given) -> list[Choice]:
+    first = choose(given["pairs"], settings)
+    if given["policies"] is not None:
+        return contestants(given["policies"], first)
+    chosen = [first]
+    if given["against"]:
+        chosen.append(choose([*given["pairs"], *given["against"]], settings))
+    for choice in chosen:
+        check_policy(choice.settings)
+    return chosen
 
 
 def compare_reports(first: Path, second: Path, *, as_json: bool) -> None:
@@ -132,17 +148,19 @@ def _budgets(text: str) -> list[int]:
     return sorted({int(word) for word in words})
 
 
-def _text(runs: Sequence[Run], *, misses: bool) -> str:
+def _text(runs: Sequence[Run], given: _Given) -> str:
     lines: list[str] = []
+    if given["policies"] is not None:
+        lines += contest_lines(runs)
     for made in runs:
         if len(runs) > 1:
             lines += [f"Setting: {made.name}", ""]
         lines += run_lines(made.answers)
         if made.reads:
             lines += policy_lines(costs(made.reads))
-        if misses:
+        if given["misses"]:
             lines += miss_lines(made.answers)
-    if len(runs) > 1:
+    if given["against"]:
         first, second = runs
         lines += difference_lines(compare(first.answers, second.answers), (first.name, second.name))
     return _joined(lines)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,8 +34,8 @@ class Fingerprints:
     tools: str
 
 
-def fingerprints(questions: Path, folder: Path) -> Fingerprints:
-    """Take the fingerprints of this build over these files.
+def fingerprints(questions: Path, folders: Mapping[str, Path]) -> Fingerprints:
+    """Take the fingerprints of this build over these files and folders, which have names if they are several.
 
     Raises:
         OSError: The questions cannot be read.
@@ -43,10 +43,17 @@ def fingerprints(questions: Path, folder: Path) -> Fingerprints:
     return Fingerprints(
         version=mark_server.__version__,
         code=_code(),
-        corpus=corpus(folder),
+        corpus=_corpora(folders),
         questions=hashlib.sha256(questions.read_bytes()).hexdigest(),
         tools=tools_digest(tool_list()),
     )
+
+
+def _corpora(folders: Mapping[str, Path]) -> str:
+    digests = {name: corpus(folder) for name, folder in folders.items()}
+    if len(digests) == 1:
+        return next(iter(digests.values()))
+    return hashlib.sha256(json.dumps(digests, sort_keys=True).encode()).hexdigest()
 
 
 def corpus(folder: Path) -> str:

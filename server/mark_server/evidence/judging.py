@@ -7,10 +7,11 @@ headers; a relation also counts as a line of that document's block that names ev
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from mark_outline import Counter, decode, encode
+from mark_outline import Counter, authority, decode, encode
 from mark_server.evidence.blocks import RELATED, Block, blocks
 from mark_server.evidence.questions import Gold
 
@@ -24,6 +25,17 @@ def collapse(text: str) -> str:
     'a b'
     """
     return _WHITE.sub(" ", text).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Tokens of blocks: of all, and of those that `Answer` tells apart under the same names."""
+
+    blocks: int
+    idle: int
+    foreign: int
+    superseded: int
+    stale: int
 
 
 class Reading:
@@ -59,11 +71,31 @@ class Reading:
         """Tell of each block whether it holds any of the evidence."""
         return [any(self._in(place, one) for one in gold) for place in range(len(self.blocks))]
 
-    def shares(self, gold: Sequence[Gold], counter: Counter) -> tuple[int, int]:
-        """Count the tokens of all blocks, and of those that hold none of the evidence."""
+    @property
+    def paths(self) -> frozenset[str]:
+        """The documents whose blocks are in it."""
+        return frozenset(block.location.path for block in self.blocks)
+
+    def shares(
+        self, gold: Sequence[Gold], counter: Counter, superseded: frozenset[str] = frozenset()
+    ) -> Shares:
+        """Count the tokens of the blocks by what they are worth; `superseded` are paths of documents."""
         costs = counter.count_many([block.shown for block in self.blocks])
-        idle = (cost for cost, held in zip(costs, self.supports(gold), strict=True) if not held)
-        return counter.tokens(sum(costs)), counter.tokens(sum(idle))
+        paths = [block.location.path for block in self.blocks]
+        idle = [not held for held in self.supports(gold)]
+        old = [path in superseded for path in paths]
+        stores = {authority(decode(one.path)) for one in gold}
+
+        def counted(wanted: Iterable[bool]) -> int:
+            return counter.tokens(sum(cost for cost, one in zip(costs, wanted, strict=True) if one))
+
+        return Shares(
+            blocks=counter.tokens(sum(costs)),
+            idle=counted(idle),
+            foreign=counted(authority(path) not in stores for path in paths),
+            superseded=counted(old),
+            stale=counted(one and other for one, other in zip(old, idle, strict=True)),
+        )
 
     def _in(self, place: int, gold: Gold) -> bool:
         block = self.blocks[place]

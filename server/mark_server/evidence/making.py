@@ -21,7 +21,9 @@ from mark_server.evidence.policies import Policy, Read, read_all
 from mark_server.evidence.progress import Progress
 from mark_server.evidence.questions import Question
 from mark_server.evidence.report import Run
-from mark_server.opening import open_desk
+from mark_server.mount import Mount
+from mark_server.opening import at_desk
+from mark_server.settings import Settings
 from mark_server.terminal import warn
 
 UNITS = ("o200k_base", "bytes")
@@ -29,13 +31,17 @@ UNITS = ("o200k_base", "bytes")
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """What a run asks: in which units, with which budgets, under which reader policies."""
+    """What a run asks: in which units, with which budgets, under which reader policies.
+
+    `misses` and `follow` are those of a `Plan`.
+    """
 
     units: Sequence[str]
     budgets: Sequence[int]
     misses: bool = False
     policies: Sequence[Policy] = ()
     reader_budget: int = 1500
+    follow: bool = True
 
 
 async def make_run(making: Making, choice: Choice, file: Path, questions: Sequence[Question]) -> Run:
@@ -47,23 +53,40 @@ async def make_run(making: Making, choice: Choice, file: Path, questions: Sequen
     """
     answers: list[Answer] = []
     reads: list[Read] = []
-    plan = Plan(making.budgets, choice.arguments, misses=making.misses)
-    for number, unit in enumerate(making.units):
-        async with open_desk(replace(choice.settings, encoding=unit)) as desk:
-            warn(f"eval: indexing for {unit} …")
-            await desk.ready(math.inf)
-            with Progress(unit, len(questions) * len(plan.budgets)) as progress:
-                answers += await ask_all(desk, questions, plan, progress.step)
-            # Once is enough: neither the documents nor the policies change with the unit.
-            if number == 0:
-                reads = await _read(desk, questions, making)
+    plan = Plan(making.budgets, choice.arguments, misses=making.misses, follow=making.follow)
+
+    async def measure(desk: Desk) -> None:
+        unit = desk.counter.encoding
+        warn(f"eval: indexing for {unit} …")
+        await desk.ready(math.inf)
+        # Figures over fewer stores than were asked for would be figures of something else.
+        for missing in (await desk.store.lookup("any", limit=1, reader=desk.reader)).failed:
+            raise missing.error
+        with Progress(unit, len(questions) * len(plan.budgets)) as progress:
+            answers.extend(await ask_all(desk, questions, plan, progress.step))
+        # Once is enough: neither the documents nor the policies change with the unit.
+        if unit == making.units[0]:
+            reads.extend(await _read(desk, questions, making))
+
+    for unit in making.units:
+        await at_desk(replace(choice.settings, encoding=unit), measure)
     return Run(
         setting=choice.named,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
-        fingerprints=fingerprints(file, Path(choice.settings.store)),
+        fingerprints=fingerprints(file, _folders(choice.settings)),
         answers=tuple(answers),
         reads=tuple(reads),
+        stores={mount.name: _limits(mount) for mount in choice.settings.stores},
     )
+
+
+def _folders(settings: Settings) -> dict[str, Path]:
+    return {mount.name: Path(mount.address) for mount in settings.stores} or {"": Path(settings.store)}
+
+
+def _limits(mount: Mount) -> dict[str, object]:
+    limits = {name: getattr(mount, name) for name in ("weight", "cap", "minimum", "floor", "pins")}
+    return {**limits, "share": None if mount.share is None else str(mount.share)}
 
 
 async def _read(desk: Desk, questions: Sequence[Question], making: Making) -> list[Read]:

@@ -30,12 +30,13 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question, what kind it is, and all that its answer needs."""
+    """One question, what kind it is, and all that its answer needs; `store` has the gold with bare paths."""
 
     id: str
     text: str
     category: str
     gold: tuple[Gold, ...]
+    store: str = ""
 
 
 class _WrongValueError(Exception):
@@ -111,7 +112,8 @@ def _question(row: Mapping[str, Any], number: int) -> Question:
         lookup_arguments({"query": text})
     except ArgumentError as error:
         raise _WrongValueError(f"question: {error}") from error
-    return Question(str(named), text, _text(row, "category", "other"), _all_gold(row))
+    store = _text(row, "store") if "store" in row else ""
+    return Question(str(named), text, _text(row, "category", "other"), _all_gold(row), store)
 
 
 def _all_gold(row: Mapping[str, Any]) -> tuple[Gold, ...]:

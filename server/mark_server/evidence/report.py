@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,13 +24,17 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: a name for its setting, when it was made (ISO 8601 UTC), and all that was measured."""
+    """One run: a name for its setting, when it was made (ISO 8601 UTC), and all that was measured.
+
+    `stores` are the limits of several stores, by name.
+    """
 
     setting: Mapping[str, Any]
     made: str
     fingerprints: Fingerprints
     answers: tuple[Answer, ...]
     reads: tuple[Read, ...] = ()
+    stores: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -49,6 +53,7 @@ def _value(run: Run) -> dict[str, Any]:
         "format": FORMAT,
         "setting": dict(run.setting),
         "made": run.made,
+        "stores": dict(run.stores),
         **asdict(run.fingerprints),
         "figures": [asdict(one) for one in figures(run.answers)],
         "policies": [asdict(one) for one in costs(run.reads)],
@@ -80,6 +85,7 @@ def read_run(file: Path) -> Run:
             _as(Fingerprints, value),
             tuple(_answer(one) for one in value["answers"]),
             tuple(_as(Read, one) for one in value["reads"]),
+            value.get("stores", {}),
         )
     except (KeyError, TypeError) as error:
         raise BadFile(file, f"is no report of this format ({FORMAT}): {error} is missing or wrong") from error
@@ -90,4 +96,5 @@ def _answer(value: Mapping[str, Any]) -> Answer:
 
 
 def _as(made: type[_Made], value: Mapping[str, Any]) -> _Made:
-    return made(**{one.name: value[one.name] for one in fields(made)})  # type: ignore[arg-type]  # a dataclass
+    # A report of an earlier build lacks what was not measured then.
+    return made(**{one.name: value[one.name] for one in fields(made) if one.name in value})  # type: ignore[arg-type]  # a dataclass

@@ -13,6 +13,7 @@ from mark_server.evidence.comparison import Difference
 from mark_server.evidence.measures import ALL, Figures, figures
 from mark_server.evidence.policies import Cost
 from mark_server.evidence.replayed import Build, Replayed
+from mark_server.evidence.report import Run
 
 _MISSES_SHOWN = 100  # characters of a quote
 
@@ -43,8 +44,8 @@ def run_lines(answers: Sequence[Answer]) -> Iterator[str]:
 
 def _measures(summed: Sequence[Figures]) -> _Cells:
     heads = (
-        *("budget", "all-gold", "evidence", "citable", "tokens", "per supported", "distractors", "calls"),
-        *("hops", "over", "ms"),
+        *("budget", "all-gold", "evidence", "citable", "tokens", "per supported", "distractors"),
+        *("superseded", "calls", "hops", "over", "ms"),
     )
     return [heads, *([str(one.budget), *_shares(one), *_rest(one)] for one in summed)]
 
@@ -57,7 +58,8 @@ def _rest(one: Figures) -> list[str]:
     return [
         f"{one.tokens:.0f}",
         _whole(one.per_supported),
-        "-" if one.distractors is None else f"{one.distractors:.3f}",
+        _share(one.distractors),
+        _superseded(one),
         "-" if one.calls is None else f"{one.calls:.2f} ({one.reached})",
         str(one.hops),
         str(one.over_budget),
@@ -73,6 +75,29 @@ def _categories(summed: Sequence[Figures]) -> _Cells:
         shares = [f"{mine[budget].all_gold:.3f}" for budget in budgets]
         rows.append([category, str(mine[budgets[0]].questions), *shares])
     return rows
+
+
+def contest_lines(runs: Sequence[Run]) -> Iterator[str]:
+    """Render runs beside each other: per unit and budget a row for each setting."""
+    summed = [(run.name, one) for run in runs for one in figures(run.answers) if one.category == ALL]
+    heads = (
+        *("setting", "all-gold", "evidence", "tokens", "per supported", "distractors", "other stores"),
+        *("superseded", "over", "ms 50 %", "ms 95 %"),
+    )
+    for unit, budget in dict.fromkeys((one.unit, one.budget) for _, one in summed):
+        mine = [(name, one) for name, one in summed if (one.unit, one.budget) == (unit, budget)]
+        yield f"Budget {budget} ({unit}), {mine[0][1].questions} questions:"
+        yield ""
+        yield from table([heads, *([name, *_beside(one)] for name, one in mine)])
+        yield ""
+
+
+def _beside(one: Figures) -> list[str]:
+    return [
+        *(f"{one.all_gold:.3f}", f"{one.evidence:.3f}", f"{one.tokens:.0f}", _whole(one.per_supported)),
+        *(_share(one.distractors), _share(one.foreign), _superseded(one), str(one.over_budget)),
+        *(f"{one.half:.1f}", f"{one.most:.1f}"),
+    ]
 
 
 def policy_lines(summed: Iterable[Cost]) -> Iterator[str]:
@@ -144,6 +169,14 @@ def replay_lines(calls: Sequence[Replayed], first: Build, second: Build) -> Iter
 def _replayed(one: Replayed) -> list[str]:
     gold = f"{one.met[0]} -> {one.met[1]} of {one.gold}" if one.gold else "-"
     return [_short(one.id), one.tool, f"{one.tokens[0]} -> {one.tokens[1]}", gold]
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}"
+
+
+def _superseded(one: Figures) -> str:
+    return f"{_share(one.superseded)} ({_share(one.stale)})"
 
 
 def _whole(figure: float | None) -> str:
