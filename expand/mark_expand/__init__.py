@@ -6,6 +6,7 @@ Where documents come from, and who asks, is left to the packages around it.
 from mark_expand.ask import Ask, Detail, Document, Failure, Gate, Hop, Limits, Oversized, Row, RowCosts
 from mark_expand.expansion import Expansion, Result
 from mark_expand.frame import frame_safe, one_line
+from mark_expand.predicates import PredicateWords
 from mark_expand.selection import (
     Calibration,
     Candidate,
@@ -65,6 +66,7 @@ __all__ = [
     "Oversized",
     "Policy",
     "PolicyName",
+    "PredicateWords",
     "RankOrder",
     "Reason",
     "Result",

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from mark_expand.ask import Ask
 from mark_expand.frame import reference
-from mark_expand.predicates import is_asked_for
 from mark_expand.trace import Reason
 from mark_outline import Relation, authority, decode, same_authority
 
@@ -37,7 +36,7 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
     rows = {home(row.path, names): row.path for row in ask.rows}
     here = home(source, names)
     found: dict[tuple[str, str], Target] = {}
-    asked = {r.predicate for r in relations if is_asked_for(r.predicate, ask.terms)} if early else set()
+    asked = ask.asked_for(relations) if early else frozenset()
 
     def tier(relation: Relation) -> tuple[bool, bool]:
         return relation.predicate not in asked, relation.predicate not in _FIRST_TIER

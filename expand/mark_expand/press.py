@@ -15,7 +15,6 @@ from mark_expand.glance import Glance, of_named, of_related
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate, Ledger
 from mark_expand.passage import Passage
-from mark_expand.predicates import is_asked_for
 from mark_expand.printed import Printed
 from mark_expand.provenance import provenance
 from mark_expand.trace import Outcome, Reason
@@ -112,7 +111,7 @@ class Press:
 
     def _is_asked(self, leaf: Leaf) -> bool:
         """Tell whether the question asks for what a document declares: then no section of it answers."""
-        return any(is_asked_for(one.predicate, self.ask.terms) for one in self._declared(leaf))
+        return bool(self.ask.asked_for(self._declared(leaf)))
 
     def _declared(self, leaf: Leaf) -> tuple[Relation, ...]:
         return relations(encode(leaf.document.path), leaf.document.metadata)[0]

@@ -13,7 +13,6 @@ from mark_expand.frame import header, location
 from mark_expand.hop import Target, targets
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate
-from mark_expand.predicates import is_asked_for
 from mark_expand.press import Press
 from mark_outline import Relation
 
@@ -46,7 +45,7 @@ class Related:
             return
         self._press.ledger.trace.seed = source
         if self._ask.hop == "auto":
-            self.early = any(is_asked_for(one.predicate, self._ask.terms) for one in declared)
+            self.early = bool(self._ask.asked_for(declared))
         self._follow(source, declared)
         self._fetches.settle_seed(target.path for target in self._targets if not target.skip)
 
