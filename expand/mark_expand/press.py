@@ -5,6 +5,7 @@ Order, fetching and the closing notes are left to others.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from mark_expand.alternatives import Choice, alternatives
@@ -12,6 +13,7 @@ from mark_expand.ask import Ask
 from mark_expand.cutter import Cutter
 from mark_expand.frame import header, incoming_line, note, one_line, relation_line
 from mark_expand.glance import Glance, of_named, of_related
+from mark_expand.hop import foremost
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate, Ledger
 from mark_expand.passage import Passage
@@ -21,7 +23,7 @@ from mark_expand.trace import Outcome, Reason
 from mark_outline import WHITE, Presence, Relation, encode, relations
 
 _Failed = tuple[Passage, Reason]
-# HP3: so many names at most, and no more of the room than the sixth part.
+# HP3, R2: so many names at most, and no more of the room than the sixth part.
 _NAMES = (12, 6, 3, 1)
 _PART = 6
 
@@ -61,7 +63,7 @@ class Press:
         return self._print_first(leaf, index, candidate, glance)
 
     def line(self, leaf: Leaf) -> tuple[Relation, ...]:
-        """Print the document's relation line, once; empty when it has none, had one, or did not fit (R2)."""
+        """Print the document's relation line, once; give what stands in it, nothing without one (R2)."""
         path = leaf.document.path
         if path in self._lined:
             return ()
@@ -69,8 +71,21 @@ class Press:
         declared, rejected = relations(encode(path), leaf.document.metadata)
         for one in rejected:
             self.ledger.trace.events.append(f"{path}: {one.key}: {one.reason}: {one_line(one.value)}")
-        line = relation_line(declared)
-        return declared if line and self._buy(path, line) else ()
+        if not declared or self._buy(path, relation_line(declared)):
+            return declared
+        kept = self._foremost(declared)
+        return kept if self._buy(path, relation_line(kept, len(declared) - len(kept))) else ()
+
+    def _foremost(self, declared: tuple[Relation, ...]) -> tuple[Relation, ...]:
+        """Choose what a line that is too long names: what a sixth of the room takes, one at least (R2)."""
+        purse, asked = self.ledger.purse, self.ask.asked_for(declared)
+
+        def is_too_long(most: int) -> bool:
+            line = relation_line(foremost(declared, asked, most), len(declared) - most)
+            return purse.counter.count(line) > purse.room // _PART
+
+        fitting = bisect_left(range(1, len(declared)), True, key=is_too_long)
+        return foremost(declared, asked, max(1, fitting))
 
     def incoming(self, path: str) -> None:
         """Print the line of what other documents declare to this one; few names where room is short (HP3)."""
@@ -107,13 +122,14 @@ class Press:
             return of_related(purse, waiting, limits.opening)
         if candidate.row is None or not self.ask.rows[candidate.row].named:
             return None
-        return of_named(purse, len(self._declared(leaf)), limits.opening)
+        return of_named(purse, len(self.declared(leaf)), limits.opening)
 
     def _is_asked(self, leaf: Leaf) -> bool:
         """Tell whether the question asks for what a document declares: then no section of it answers."""
-        return bool(self.ask.asked_for(self._declared(leaf)))
+        return bool(self.ask.asked_for(self.declared(leaf)))
 
-    def _declared(self, leaf: Leaf) -> tuple[Relation, ...]:
+    def declared(self, leaf: Leaf) -> tuple[Relation, ...]:
+        """Give all that a document declares, whether it prints or not."""
         return relations(encode(leaf.document.path), leaf.document.metadata)[0]
 
     def _lead(self, leaf: Leaf, candidate: Candidate) -> None:

@@ -101,10 +101,12 @@ class Related:
         waiting = sum(not target.skip for target in self._targets[self._next :])
         places = self._ask.limits.related - len(self.printed)
         if self._press.expand(leaf, candidate, min(waiting, places)) in ("printed", "stub"):
-            declared = self._press.line(leaf)
+            named = self._press.line(leaf)
             self.printed.add(candidate.path)
-            if self._ask.limits.chain and len(declared) == 1 and self._next + 1 == len(self._targets):
-                self._follow(leaf.document.path, declared)
+            # HP2: a line that was cut to one name is no chain.
+            is_link = bool(named) and len(self._press.declared(leaf)) == 1
+            if self._ask.limits.chain and is_link and self._next + 1 == len(self._targets):
+                self._follow(leaf.document.path, named)
 
     def _is_full(self, target: Target) -> bool:
         return len(self.printed) >= self._ask.limits.related and target.path not in self.printed
