@@ -71,7 +71,7 @@ def reference(target: str, fragment: str) -> str:
 def relation_line(relations: Iterable[Relation], more: int = 0) -> str:
     """Group declared relations into one line and a blank line; "" when there are none (R2).
 
-    `relations` come sorted by predicate, as `mark_outline.relations` gives them; `more` counts those left out.
+    `relations` come sorted by predicate, as `mark_outline.relations` gives them; `more` counts the others.
     """
     groups = [
         f"rel-{one_line(predicate)} " + ", ".join(reference(r.target, r.fragment) for r in group)

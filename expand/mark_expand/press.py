@@ -73,16 +73,17 @@ class Press:
             self.ledger.trace.events.append(f"{path}: {one.key}: {one.reason}: {one_line(one.value)}")
         if not declared or self._buy(path, relation_line(declared)):
             return declared
-        kept = self._foremost(declared)
+        kept = self._foremost(path, declared)
         return kept if self._buy(path, relation_line(kept, len(declared) - len(kept))) else ()
 
-    def _foremost(self, declared: tuple[Relation, ...]) -> tuple[Relation, ...]:
+    def _foremost(self, path: str, declared: tuple[Relation, ...]) -> tuple[Relation, ...]:
         """Choose what a line that is too long names: what a sixth of the room takes, one at least (R2)."""
-        purse, asked = self.ledger.purse, self.ask.asked_for(declared)
+        purse, gate, asked = self.ledger.purse, self.ask.gate, self.ask.asked_for(declared)
 
         def is_too_long(most: int) -> bool:
             line = relation_line(foremost(declared, asked, most), len(declared) - most)
-            return purse.counter.count(line) > purse.room // _PART
+            price = purse.counter.count(line)
+            return price > purse.room // _PART or bool(gate and gate.refusal(path, price))
 
         fitting = bisect_left(range(1, len(declared)), True, key=is_too_long)
         return foremost(declared, asked, max(1, fitting))
