@@ -6,7 +6,7 @@ Where documents come from, and who asks, is left to the packages around it.
 from mark_expand.ask import Ask, Detail, Document, Failure, Gate, Hop, Limits, Oversized, Row, RowCosts
 from mark_expand.expansion import Expansion, Result
 from mark_expand.frame import frame_safe, one_line
-from mark_expand.predicates import is_asked_for
+from mark_expand.predicates import PredicateWords
 from mark_expand.selection import (
     Calibration,
     Candidate,
@@ -68,6 +68,7 @@ __all__ = [
     "PartKind",
     "Policy",
     "PolicyName",
+    "PredicateWords",
     "RankOrder",
     "Reason",
     "Result",
@@ -88,7 +89,6 @@ __all__ = [
     "choose_rows",
     "conversation",
     "frame_safe",
-    "is_asked_for",
     "one_line",
     "signals_of",
     "thin_table",

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from mark_expand.frame import Incoming
+from mark_expand.predicates import PredicateWords
 from mark_expand.trace import Reason
-from mark_outline import Outline
+from mark_outline import Outline, Relation
 
 Hop = Literal["last", "early", "auto"]
 """When related documents print: after the rows, after the strongest match, or as the question asks (H5)."""
@@ -147,7 +148,7 @@ class Ask:
     with `provenance` every excerpt tells what became of its source (E6). Where a policy chose, `places`
     gives each row's place on the store's page, None for a row that is not on it, and `gate` what it says to
     every passage. `incoming` holds what other documents declare to a row's, by its path, sorted by
-    predicate (HP3).
+    predicate (HP3). `words` are those of the user by which questions ask for predicates (HP4).
     """
 
     head: str
@@ -167,8 +168,13 @@ class Ask:
     places: Sequence[int | None] | None = None
     gate: Gate | None = None
     incoming: Mapping[str, Sequence[Incoming]] = field(default_factory=dict)
+    words: PredicateWords = field(default_factory=PredicateWords)
 
     @property
     def cuts(self) -> bool:
         """Whether a row may print a window of its section, so that nothing is too large to be tried."""
         return self.detail == "excerpts" or self.oversized == "excerpt"
+
+    def asked_for(self, declared: Sequence[Relation]) -> frozenset[str]:
+        """Give the declared predicates that the question asks for (HP1, HP4)."""
+        return self.words.asked_for((one.predicate for one in declared), self.terms)

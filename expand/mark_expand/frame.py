@@ -68,16 +68,17 @@ def reference(target: str, fragment: str) -> str:
     return encode(decode(target)) + (f"#{one_line(fragment)}" if fragment else "")
 
 
-def relation_line(relations: Iterable[Relation]) -> str:
+def relation_line(relations: Iterable[Relation], more: int = 0) -> str:
     """Group declared relations into one line and a blank line; "" when there are none (R2).
 
-    `relations` come sorted by predicate, as `mark_outline.relations` gives them.
+    `relations` come sorted by predicate, as `mark_outline.relations` gives them; `more` counts the others.
     """
     groups = [
         f"rel-{one_line(predicate)} " + ", ".join(reference(r.target, r.fragment) for r in group)
         for predicate, group in groupby(relations, key=lambda r: r.predicate)
     ]
-    return f">>> related: {'; '.join(groups)}\n\n" if groups else ""
+    rest = f" +{more} more" if more else ""
+    return f">>> related: {'; '.join(groups)}{rest}\n\n" if groups else ""
 
 
 def incoming_line(path: str, sources: Sequence[Incoming], most: int) -> str:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from mark_expand.ask import Ask
 from mark_expand.frame import reference
-from mark_expand.predicates import is_asked_for
 from mark_expand.trace import Reason
 from mark_outline import Relation, authority, decode, same_authority
 
@@ -37,12 +36,8 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
     rows = {home(row.path, names): row.path for row in ask.rows}
     here = home(source, names)
     found: dict[tuple[str, str], Target] = {}
-    asked = {r.predicate for r in relations if is_asked_for(r.predicate, ask.terms)} if early else set()
-
-    def tier(relation: Relation) -> tuple[bool, bool]:
-        return relation.predicate not in asked, relation.predicate not in _FIRST_TIER
-
-    for relation in sorted(relations, key=tier):
+    asked = ask.asked_for(relations) if early else frozenset()
+    for relation in sorted(relations, key=lambda one: _tier(one, asked)):
         path = home(decode(relation.target), names)
         barred = {here} if early else rows
         skip: Reason = "is_row" if path in barred else _skip(path, here, ask)
@@ -51,6 +46,16 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
         target = Target(rows.get(path, path), relation.fragment, where, skip)
         found.setdefault((path, relation.fragment), target)
     return list(found.values())
+
+
+def foremost(relations: Sequence[Relation], asked: frozenset[str], most: int) -> tuple[Relation, ...]:
+    """Give those that are wanted first, at most so many, in the order of the line (R2)."""
+    order = sorted(range(len(relations)), key=lambda place: _tier(relations[place], asked))
+    return tuple(relations[place] for place in sorted(order[:most]))
+
+
+def _tier(relation: Relation, asked: frozenset[str]) -> tuple[bool, bool]:
+    return relation.predicate not in asked, relation.predicate not in _FIRST_TIER
 
 
 def home(path: str, names: Mapping[str, str]) -> str:

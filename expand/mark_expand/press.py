@@ -5,6 +5,7 @@ Order, fetching and the closing notes are left to others.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from mark_expand.alternatives import Choice, alternatives
@@ -12,17 +13,17 @@ from mark_expand.ask import Ask
 from mark_expand.cutter import Cutter
 from mark_expand.frame import header, incoming_line, note, one_line, relation_line
 from mark_expand.glance import Glance, of_named, of_related
+from mark_expand.hop import foremost
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate, Ledger
 from mark_expand.passage import Passage
-from mark_expand.predicates import is_asked_for
 from mark_expand.printed import Printed
 from mark_expand.provenance import provenance
 from mark_expand.trace import Outcome, PartKind, Reason
 from mark_outline import WHITE, Presence, Relation, encode, relations
 
 _Failed = tuple[Passage, Reason]
-# HP3: so many names at most, and no more of the room than the sixth part.
+# HP3, R2: so many names at most, and no more of the room than the sixth part.
 _NAMES = (12, 6, 3, 1)
 _PART = 6
 
@@ -62,7 +63,7 @@ class Press:
         return self._print_first(leaf, index, candidate, glance)
 
     def line(self, leaf: Leaf) -> tuple[Relation, ...]:
-        """Print the document's relation line, once; empty when it has none, had one, or did not fit (R2)."""
+        """Print the document's relation line, once; give what stands in it, nothing without one (R2)."""
         path = leaf.document.path
         if path in self._lined:
             return ()
@@ -70,8 +71,25 @@ class Press:
         declared, rejected = relations(encode(path), leaf.document.metadata)
         for one in rejected:
             self.ledger.trace.events.append(f"{path}: {one.key}: {one.reason}: {one_line(one.value)}")
-        line = relation_line(declared)
-        return declared if line and self._buy(path, line, "relations", leaf.where()) else ()
+        if not declared or self._line(leaf, relation_line(declared)):
+            return declared
+        kept = self._foremost(path, declared)
+        return kept if self._line(leaf, relation_line(kept, len(declared) - len(kept))) else ()
+
+    def _line(self, leaf: Leaf, line: str) -> bool:
+        return self._buy(leaf.document.path, line, "relations", leaf.where())
+
+    def _foremost(self, path: str, declared: tuple[Relation, ...]) -> tuple[Relation, ...]:
+        """Choose what a line that is too long names: what a sixth of the room takes, one at least (R2)."""
+        purse, gate, asked = self.ledger.purse, self.ask.gate, self.ask.asked_for(declared)
+
+        def is_too_long(most: int) -> bool:
+            line = relation_line(foremost(declared, asked, most), len(declared) - most)
+            price = purse.counter.count(line)
+            return price > purse.room // _PART or bool(gate and gate.refusal(path, price))
+
+        fitting = bisect_left(range(1, len(declared)), True, key=is_too_long)
+        return foremost(declared, asked, max(1, fitting))
 
     def incoming(self, path: str) -> None:
         """Print the line of what other documents declare to this one; few names where room is short (HP3)."""
@@ -110,13 +128,14 @@ class Press:
             return of_related(purse, waiting, limits.opening)
         if candidate.row is None or not self.ask.rows[candidate.row].named:
             return None
-        return of_named(purse, len(self._declared(leaf)), limits.opening)
+        return of_named(purse, len(self.declared(leaf)), limits.opening)
 
     def _is_asked(self, leaf: Leaf) -> bool:
         """Tell whether the question asks for what a document declares: then no section of it answers."""
-        return any(is_asked_for(one.predicate, self.ask.terms) for one in self._declared(leaf))
+        return bool(self.ask.asked_for(self.declared(leaf)))
 
-    def _declared(self, leaf: Leaf) -> tuple[Relation, ...]:
+    def declared(self, leaf: Leaf) -> tuple[Relation, ...]:
+        """Give all that a document declares, whether it prints or not."""
         return relations(encode(leaf.document.path), leaf.document.metadata)[0]
 
     def _lead(self, leaf: Leaf, candidate: Candidate) -> None:

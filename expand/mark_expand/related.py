@@ -13,7 +13,6 @@ from mark_expand.frame import header, location
 from mark_expand.hop import Target, targets
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate
-from mark_expand.predicates import is_asked_for
 from mark_expand.press import Press
 from mark_outline import Relation
 
@@ -46,7 +45,7 @@ class Related:
             return
         self._press.ledger.trace.seed = source
         if self._ask.hop == "auto":
-            self.early = any(is_asked_for(one.predicate, self._ask.terms) for one in declared)
+            self.early = bool(self._ask.asked_for(declared))
         self._follow(source, declared)
         self._fetches.settle_seed(target.path for target in self._targets if not target.skip)
 
@@ -102,10 +101,12 @@ class Related:
         waiting = sum(not target.skip for target in self._targets[self._next :])
         places = self._ask.limits.related - len(self.printed)
         if self._press.expand(leaf, candidate, min(waiting, places)) in ("printed", "stub"):
-            declared = self._press.line(leaf)
+            named = self._press.line(leaf)
             self.printed.add(candidate.path)
-            if self._ask.limits.chain and len(declared) == 1 and self._next + 1 == len(self._targets):
-                self._follow(leaf.document.path, declared)
+            # HP2: a line that was cut to one name is no chain.
+            is_link = bool(named) and len(self._press.declared(leaf)) == 1
+            if self._ask.limits.chain and is_link and self._next + 1 == len(self._targets):
+                self._follow(leaf.document.path, named)
 
     def _is_full(self, target: Target) -> bool:
         return len(self.printed) >= self._ask.limits.related and target.path not in self.printed

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from mark_expand import is_asked_for
+from mark_expand import PredicateWords
 from mark_outline import Presence, encode, fold, relations, terms
 from mark_server.arguments import LookupArguments
 from mark_server.desk import Desk
@@ -41,7 +41,7 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
     asked = terms(arguments.query)
     try:
         document = await desk.store.fetch(rows[0].path, reader=desk.reader)
-        query = _further(document, rows[0], asked)
+        query = _further(document, rows[0], asked, desk.settings.predicates)
         if not query:
             return placed
         page = await desk.store.lookup(
@@ -53,10 +53,10 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
     return _with(placed, page.rows)
 
 
-def _further(document: Document, row: Row, asked: Sequence[str]) -> str:
+def _further(document: Document, row: Row, asked: Sequence[str], words: PredicateWords) -> str:
     """What to look up besides; nothing where the document answers, or declares what is asked for."""
     declared, _ = relations(encode(document.path), document.metadata)
-    if any(is_asked_for(one.predicate, asked) for one in declared):
+    if words.asked_for((one.predicate for one in declared), asked):
         return ""
     text = _told(document, row.anchor)
     present = Presence(f"{row.title}\n{text}")

@@ -1,6 +1,7 @@
 """The settings file: found, read and checked whole; a wrong line is an error before anything is opened.
 
-Which keys there are is `keys`' and `mount`'s; that options and variables come before the file is `options`'.
+Which keys there are is `keys`', `mount`'s and `predicate_words`'; that options and variables come before the
+file is `options`'.
 """
 
 from __future__ import annotations
@@ -15,16 +16,21 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
+from mark_expand import PredicateWords
 from mark_server.checks import ArgumentError, shown
 from mark_server.keys import KEYS
 from mark_server.kinds import Kind
 from mark_server.lines import Lines
 from mark_server.mount import MOUNT_KEYS, NAME, Mount
+from mark_server.predicate_words import check_predicate, checked_words
 
 FILE = "marklookup.toml"
 _LARGEST = 1_000_000
 _STORES = "stores"
+_PREDICATES = "predicates"
 _SECTIONS = {key.section for key in KEYS if key.section}
+# Sections whose keys are names that a user gives.
+_NAMED = {_STORES, _PREDICATES}
 # What a person would call a secret; such a key is told apart from one that is merely misspelled.
 _SECRETS = {"token", "secret", "password", "api-key", "api_key", "key", "bearer", "auth"}
 # A file that was found, in a folder that somebody else may have written, may not name just any secret.
@@ -33,15 +39,16 @@ _OWN_VARIABLES = "MARKLOOKUP_"
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What a settings file says: values by the parameter of their key, and mounts.
+    """What a settings file says: values by the parameter of their key, mounts, and words for predicates.
 
-    `lines` are by the parameter, and by `stores.NAME`.
+    `lines` are by the parameter, by `stores.NAME` and by `predicates.NAME`.
     """
 
     file: Path | None = None
     values: Mapping[str, object] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
     stores: tuple[Mount, ...] = ()
+    predicates: PredicateWords = field(default_factory=PredicateWords)
 
 
 def configured(named: Path | None) -> Configuration:
@@ -85,7 +92,9 @@ class _Reading:
             raise self._wrong(
                 ("store",), "store and [stores] exclude each other; give one folder, or several by name"
             )
-        return Configuration(self._path, values, self._numbers(values, stores), stores)
+        words = self._words(self._table(tables, _PREDICATES))
+        lines = self._numbers(values, stores, words)
+        return Configuration(self._path, values, lines, stores, PredicateWords(tuple(words.items())))
 
     def _text(self) -> str:
         try:
@@ -112,7 +121,7 @@ class _Reading:
             raise self._wrong((), "not TOML: nested too deep, or a number too long") from None
 
     def _top(self, tables: Mapping[str, object]) -> dict[str, object]:
-        return {name: value for name, value in tables.items() if name not in {*_SECTIONS, _STORES}}
+        return {name: value for name, value in tables.items() if name not in _SECTIONS | _NAMED}
 
     def _table(
         self, tables: Mapping[str, object], section: str, above: tuple[str, ...] = ()
@@ -163,6 +172,17 @@ class _Reading:
         self._check_secrets(mount)
         return mount
 
+    def _words(self, table: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+        """The words that ask for each predicate; those that are built in stay beside them."""
+        words: dict[str, tuple[str, ...]] = {}
+        for name, value in table.items():
+            try:
+                check_predicate(name, words)
+                words[name] = checked_words(name, value)
+            except ArgumentError as error:
+                raise self._wrong((_PREDICATES, name), str(error)) from None
+        return words
+
     def _check_secrets(self, mount: Mount) -> None:
         if mount.token_env and mount.token_file:
             raise self._wrong((_STORES, mount.name, "token-env"), "give either token-env or token-file")
@@ -209,7 +229,7 @@ class _Reading:
             section, key = elsewhere[0].in_file
             there = f"below [{section}], as {key}" if section else "at the top of the file"
             return self._wrong(place, f"unknown key {shown(name)} here; it stands {there}")
-        everything = [*known, *(_SECTIONS | {_STORES} if len(place) == 1 else ())]
+        everything = [*known, *(_SECTIONS | _NAMED if len(place) == 1 else ())]
         near = difflib.get_close_matches(name, everything, 1, 0.5)
         advice = f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(everything))}"
         return self._wrong(place, f"unknown key {shown(name)}; {advice}")
@@ -218,9 +238,12 @@ class _Reading:
         line = self._lines.of(place)
         return ArgumentError(f"{self._path}{f':{line}' if line else ''}: {text}")
 
-    def _numbers(self, values: Mapping[str, object], stores: tuple[Mount, ...]) -> dict[str, int]:
+    def _numbers(
+        self, values: Mapping[str, object], stores: tuple[Mount, ...], words: Mapping[str, object]
+    ) -> dict[str, int]:
         places = {key.parameter: tuple(filter(None, key.in_file)) for key in KEYS if key.parameter in values}
         places |= {f"stores.{mount.name}": (_STORES, mount.name) for mount in stores}
+        places |= {f"{_PREDICATES}.{name}": (_PREDICATES, name) for name in words}
         found = {name: self._lines.of(place) for name, place in places.items()}
         return {name: line for name, line in found.items() if line}
 

@@ -6,6 +6,7 @@ How they are found is `options`' and `configuration`'s; here they are only told.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -19,6 +20,8 @@ from mark_server.configuration import Configuration
 from mark_server.keys import KEYS, Key
 from mark_server.mount import Mount
 
+# A key of TOML that needs no quotes.
+_BARE = re.compile("[A-Za-z0-9_-]+")
 _Source = Callable[[str], ParameterSource | None]
 
 
@@ -47,15 +50,21 @@ def as_text(found: list[InForce], configuration: Configuration) -> str:
         heading = [f"[{section}]"] if section else []
         lines = [_line(one) for one in found if one.key.section == section]
         blocks.append("\n".join(heading + lines))
+    if words := configuration.predicates.own:
+        blocks.append("\n".join(["[predicates]", *(_words(*one, configuration) for one in words)]))
     blocks += [_mount(mount, configuration) for mount in _stores(found, configuration)]
     return "\n\n".join(blocks) + "\n"
 
 
 def as_object(found: list[InForce], configuration: Configuration) -> str:
-    """Write settings as one JSON object: `file`, `settings` by the name of their option, `stores` by name."""
+    """Write settings as one JSON object.
+
+    `file`, `settings` by the name of their option, `predicates` and `stores` by name.
+    """
     told = {
         "file": str(configuration.file) if configuration.file else None,
         "settings": {one.key.name: {"value": one.value, "source": one.source} for one in found},
+        "predicates": {name: list(words) for name, words in configuration.predicates.own},
         "stores": {mount.name: _plain(mount) for mount in _stores(found, configuration)},
     }
     return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
@@ -99,6 +108,11 @@ def _line(one: InForce) -> str:
     if one.value is None:
         return f"# {name} is not set" + (f": {one.key.shown}" if one.key.shown else "")
     return f"{name} = {_toml(one.value)}  # {one.source}"
+
+
+def _words(name: str, words: tuple[str, ...], configuration: Configuration) -> str:
+    key = name if _BARE.fullmatch(name) else _toml(name)
+    return f"{key} = {_toml(words)}  # {_place(configuration, f'predicates.{name}')}"
 
 
 def _mount(mount: Mount, configuration: Configuration) -> str:

@@ -154,6 +154,7 @@ def _ask(desk: Desk, arguments: LookupArguments, rows: Sequence[ExpandRow], top:
         hop=desk.settings.hop,
         oversized=desk.settings.oversized,
         provenance=arguments.verbose,
+        words=desk.settings.predicates,
     )
 
 

@@ -166,7 +166,7 @@ def settings_of(store: str | tuple[str, ...] | None, given: _Given, patience: fl
     one = addresses[0] if len(addresses) == 1 and not named(addresses[0])[0] else ""
     stores = () if one else mounts_of(addresses) or given["config"].stores
     values |= {"store": one or ".", "ignore": not values.pop("no_ignore"), "patience": patience}
-    return Settings(**values, stores=stores)
+    return Settings(**values, stores=stores, predicates=given["config"].predicates)
 
 
 def answering_settings(store: str | None, given: _Given, patience: float = 1.0) -> Settings:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from mark_expand import Calibration, Hop, Limits, Near, Order, Oversized, PolicyName
+from mark_expand import Calibration, Hop, Limits, Near, Order, Oversized, PolicyName, PredicateWords
 from mark_server.checks import ArgumentError, shown
 from mark_server.keys import KEYS
 from mark_server.mount import Mount
@@ -20,8 +20,9 @@ class Settings:
 
     A field that is a row of `keys` means what its help says. Besides: `patience` is how long a call waits for
     indexing before it answers from what is there, in seconds; `ignore` heeds .gitignore files; `stores`,
-    when there are any, stand in place of `store`. `page` is in tokens: a page of a fetch without a budget, a
-    lookup for excerpts without one, and the largest excerpt.
+    when there are any, stand in place of `store`; `predicates` are words by which questions ask for them.
+    `page` is in tokens: a page of a fetch without a budget, a lookup for excerpts without one, and the
+    largest excerpt.
 
     Raises:
         ArgumentError: A value is not allowed.
@@ -42,6 +43,7 @@ class Settings:
     page: int = 1000
     oversized: Oversized = "excerpt"
     hop: Hop = "early"
+    predicates: PredicateWords = field(default_factory=PredicateWords)
     ca: Path | None = None
     insecure: tuple[str, ...] = ()
     store_tokens: Path | None = None

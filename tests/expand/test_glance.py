@@ -1,5 +1,7 @@
 """Named documents, seeds, chains, incoming relations: what is told at a glance, and in which order."""
 
+import re
+
 import pytest
 
 from mark_expand import Ask, Expansion, Limits
@@ -94,3 +96,47 @@ def test_what_others_declare_is_one_line_and_the_rest_a_count() -> None:
     assert line.endswith("/s11.md +28 more")
     few = told([Row("/a.md", named=True)], Doc("/a.md", "A.", 1), incoming={"/a.md": sources}, budget=160)
     assert "related: " not in few or few.count("/s") <= 3
+
+
+MANY = tuple(f"/t{n:03}.md" for n in range(300))
+
+
+@pytest.mark.proves("R2", "H1", "B2")
+def test_a_line_that_is_too_long_names_what_is_asked_for_and_only_that_is_followed() -> None:
+    seed = Doc("/s.md", "S.", 1, {**related(*MANY), **related("/z.md", predicate="superseded-by")})
+    docs = (seed, *(Doc(path, f"Target {path}.") for path in (*MANY, "/z.md")))
+    for budget in (150, 250, 400):
+        text = told([Row("/s.md")], *docs, terms=("successor",), budget=budget)
+        line = next(line for line in frame(text) if line.startswith("related: "))
+        *names, last = re.findall(r"/\w+\.md", line)
+        assert [*names, last] == [*MANY[: len(names)], "/z.md"]
+        assert line.endswith(f" +{300 - len(names)} more")
+        assert len(names) < 40
+        assert len(text.encode()) <= 4 * budget
+        assert blocks(text)[:2] == ["/s.md/v1", "/z.md"]
+        assert set(blocks(text)[2:]) <= set(names)
+    plain = told([Row("/s.md")], *docs, terms=("tides",), budget=200)
+    assert "; rel-superseded-by /z.md +" in plain, "of the first tier of the hop"
+
+
+@pytest.mark.proves("R2")
+def test_a_line_that_fits_names_all_and_one_name_is_printed_where_no_more_fits() -> None:
+    far = [f"/{'n' * 90}{n}.md" for n in range(3)]
+    docs = [Doc("/s.md", "S.", 1, related(*far)), *(Doc(path, "Far.") for path in far)]
+    shown = {
+        len(line.split(", ")): line.endswith(more)
+        for budget in range(40, 260, 4)
+        for line in frame(told([Row("/s.md")], *docs, budget=budget))
+        if line.startswith("related: ")
+        for more in ("0.md +2 more" if ", " not in line else "2.md",)
+    }
+    assert shown == {1: True, 3: True}
+
+
+@pytest.mark.proves("HP2", "R2")
+def test_a_related_document_that_declares_many_is_no_link_of_a_chain_though_one_is_named() -> None:
+    far = [f"/{'n' * 120}{n}.md" for n in range(9)]
+    docs = [Doc("/s.md", "S.", 1, related("/b.md")), Doc("/b.md", "B.", 1, related(*far))]
+    text = told([Row("/s.md")], *docs, *(Doc(path, "Far.") for path in far), budget=200)
+    assert "0.md +8 more" in text
+    assert blocks(text) == ["/s.md/v1", "/b.md/v1"]

@@ -114,8 +114,8 @@ def test_fetches_are_kept_only_for_targets_that_may_be_followed(targets: str, ro
 
 
 @pytest.mark.proves("F1", "H1")
-def test_nothing_is_kept_where_the_relation_line_does_not_fit() -> None:
-    far = ",".join(f"/{'t' * 80}{n}.md" for n in range(4))
+def test_nothing_is_kept_where_no_name_of_the_relation_line_fits() -> None:
+    far = ",".join(f"/{'t' * 600}{n}.md" for n in range(4))
     docs = many(12, **{"rel-by": far})
     result = expand([Row(path) for path in docs], docs, 150, head=HEAD)
     assert "related:" not in result.text
