@@ -15,6 +15,7 @@ from mark_outline import WHITE, Location, Relation, decode, encode
 # O9: every line break that a reader may know, the information separators of Python's own among them.
 _FORGED = re.compile("(^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=>>>)")
 _BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_MOST_NAMED = 1000
 # A predicate and the decoded path of the document that declares it.
 Incoming = tuple[str, str]
 # Lone surrogates are no text: they can be neither counted nor sent.
@@ -46,6 +47,14 @@ def location(path: str, version: int | None = None, anchor: str = "") -> str:
     '/a%20b.md/v3#two'
     """
     return str(Location(path, version, anchor))
+
+
+def is_named(where: str) -> bool:
+    """Tell whether a location is named in table and notes: one of more than 1,000 characters is not (X1).
+
+    A heading of ten thousand characters has an anchor as long, which would take the budget of all others.
+    """
+    return len(where) <= _MOST_NAMED
 
 
 def header(where: str) -> str:

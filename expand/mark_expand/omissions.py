@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mark_expand.ask import Row
-from mark_expand.frame import location, note
+from mark_expand.frame import is_named, location, note
 from mark_expand.purse import Purse
 from mark_outline import Counter
 
@@ -36,7 +36,8 @@ class Omitted:
 
 def dearest_omission(rows: Sequence[Row], counter: Counter) -> int:
     """Give the units of a note that names the dearest of `rows`, with the longest version and size (B2)."""
-    notes = [_spell([_foreseen(row)], _MOST_OTHERS, counter) for row in rows]
+    foreseen = (_foreseen(row) for row in rows)
+    notes = [_spell([one], _MOST_OTHERS, counter) for one in foreseen if is_named(one.where)]
     return max(counter.count_many(notes), default=0)
 
 
@@ -44,15 +45,16 @@ def buy_omissions(omitted: Sequence[Omitted], names: int, purse: Purse, held: in
     """Print the omission note with as many names as fit, at most `names`; return those named.
 
     `omitted` stands strongest first, rows before targets. `held` units stay in the purse for the
-    count line. A row is always named, by its plain location if need be.
+    count line. A row is always named, by its plain location if need be; one that is too long is counted.
     """
-    for count in range(min(names, len(omitted)), 0, -1):
-        if _buy(omitted[:count], len(omitted) - count, purse, held):
-            return list(omitted[:count])
-    if omitted and omitted[0].plain:
-        for spelling in _plain_spellings(omitted[0]):
+    short = [one for one in omitted if is_named(one.where) and is_named(one.plain)]
+    for count in range(min(names, len(short)), 0, -1):
+        if _buy(short[:count], len(omitted) - count, purse, held):
+            return short[:count]
+    if short and short[0].plain:
+        for spelling in _plain_spellings(short[0]):
             if _buy([spelling], len(omitted) - 1, purse, held):
-                return [omitted[0]]
+                return [short[0]]
     return []
 
 

@@ -169,7 +169,8 @@ class Press:
     def _print(self, passage: Passage, candidate: Candidate) -> Outcome:
         if overlap := self._printed.overlap(passage):
             within, line = overlap
-            self.ledger.say(line, passage.where, [candidate.row])
+            if candidate.row is not None:
+                self.ledger.say(line, passage.where, [candidate.row])
             self.ledger.record(candidate, passage.where, "covered", "covered", passage=passage, within=within)
             return "covered"
         if stand_in := self._printed.stand_in(passage):

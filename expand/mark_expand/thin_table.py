@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from mark_expand.ask import Row
-from mark_expand.frame import location, one_line
+from mark_expand.frame import is_named, location, one_line
 from mark_outline import Counter
 
 # B7: to start with; the evaluation decides.
@@ -24,12 +24,15 @@ _PIPE = re.compile(r"\\(?=\\*\|)|\|")
 def thin_table(rows: Sequence[Row], budget: int, counter: Counter) -> tuple[str, int]:
     """Render rows while the table stays within its share of `budget` tokens; at least one row.
 
-    Returns the lines, each ending in a line feed, and how many rows they show.
+    It ends before a row whose location is none that is named (X1). Returns the lines, each ending in a line
+    feed, and how many rows they show.
     """
     share = counter.units(budget) * SHARE_PER_CENT // 100
     lines: list[str] = []
     spent = 0
     for row in rows:
+        if not is_named(location(row.path, None, row.anchor)):
+            break
         line = thin_row(row)
         spent += counter.count(line)
         if lines and spent > share:

@@ -68,6 +68,10 @@ class Bounded:
 
     async def _read(self, body: _Body, scope: Scope, receive: Receive) -> Refusal | None:
         """Read the body, as far as it comes; a client that goes away leaves it incomplete."""
+        first = len(scope.get("raw_path") or b"") + len(scope["query_string"])
+        if first + sum(len(name) + len(value) for name, value in scope["headers"]) > self._bounds.header:
+            told = f"request line and headers have at most {self._bounds.header} bytes"
+            return Refusal("head", told, {"Connection": "close"})
         declared = Headers(scope=scope).get("content-length", "")
         if declared.isdigit() and int(declared[:20]) > self._bounds.body:
             return self._too_large()

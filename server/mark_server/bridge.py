@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from mark_expand import PredicateWords
 from mark_outline import Presence, encode, fold, relations, terms
 from mark_server.arguments import LookupArguments
 from mark_server.desk import Desk
@@ -32,7 +31,7 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
 
     A row without a place was found by the second look alone. There is none for a page further on, for a
     store that does not know what its rows cost (each look is a question to another machine), where the best
-    row answers all words of the question, and where a relation is asked for, which the hop follows.
+    row answers all words of the question, and where its document declares relations, which the hop follows.
     """
     placed: list[Placed] = [(row, place) for place, row in enumerate(rows)]
     plain = arguments.match == "body" and arguments.detail == "sections" and not arguments.offset
@@ -41,7 +40,7 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
     asked = terms(arguments.query)
     try:
         document = await desk.store.fetch(rows[0].path, reader=desk.reader)
-        query = _further(document, rows[0], asked, desk.settings.predicates)
+        query = _further(document, rows[0], asked)
         if not query:
             return placed
         page = await desk.store.lookup(
@@ -53,10 +52,10 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
     return _with(placed, page.rows)
 
 
-def _further(document: Document, row: Row, asked: Sequence[str], words: PredicateWords) -> str:
-    """What to look up besides; nothing where the document answers, or declares what is asked for."""
+def _further(document: Document, row: Row, asked: Sequence[str]) -> str:
+    """What to look up besides; nothing where the document answers, or declares relations to follow."""
     declared, _ = relations(encode(document.path), document.metadata)
-    if words.asked_for((one.predicate for one in declared), asked):
+    if declared:
         return ""
     text = _told(document, row.anchor)
     present = Presence(f"{row.title}\n{text}")

@@ -47,6 +47,8 @@ def chosen(desk: Desk, rows: Sequence[Row], budget: int, scope: str) -> RowChoic
         choice = choose_rows(rows, policy, limits, desk.counter.units(budget), authority)
     except WrongLimit as error:
         raise ArgumentError(f"policy {settings.policy}: {error}") from None
+    except DoesNotFit as error:
+        raise ArgumentError(f"policy {settings.policy}: {error}; give a larger budget") from None
     return choice
 
 

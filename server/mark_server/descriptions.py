@@ -70,7 +70,8 @@ DESCRIPTIONS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 INSTRUCTIONS = """\
-Markdown documents, addressed as /path.md, /path.md#anchor for a section, /path.md/vN for a fixed version. \
+Markdown documents, addressed as /path.md, /path.md#anchor for a section, /path.md/vN for a fixed version \
+(where results say mark://store/path.md, so do you). \
 Cite blocks by the location in their `>>>` header.
 A direct fact: mark_lookup with budget=500. A question about several documents (lineage, supersession, \
 dependency, influence, who did what): budget=1500. Then mark_fetch only what is missing. Blocks print \

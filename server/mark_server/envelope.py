@@ -59,8 +59,8 @@ def indexing(progress: Progress | None, consequence: str) -> list[Pair]:
         return []
     trouble = f"; it does not get on: {progress.trouble}" if progress.trouble else ""
     where = f" of {progress.store}" if progress.store else ""
-    figures = f"{progress.done} of {progress.total} files{where}" if progress.total else "not complete"
-    return [("indexing", f"{figures}; {consequence}{trouble}")]
+    figures = f"{progress.done} of {progress.total} files" if progress.total else "not complete"
+    return [("indexing", f"{figures}{where}; {consequence}{trouble}")]
 
 
 def answer(head: str, body: str) -> str:

@@ -265,7 +265,7 @@ KEYS: tuple[Key, ...] = (
         "tokens",
         kinds.path("a token file", "tokens.toml", "FILE"),
         None,
-        "With --http: the file of those who may call.",
+        "The file of those who may call, with --http or --mark.",
         section="http",
         serving=True,
     ),

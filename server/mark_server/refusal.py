@@ -12,7 +12,7 @@ from typing import Literal
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-Reason = Literal["host", "origin", "method", "token", "scope", "rate", "body", "slow", "busy", "time"]
+Reason = Literal["host", "origin", "method", "token", "scope", "rate", "head", "body", "slow", "busy", "time"]
 
 _STATUS: dict[Reason, int] = {
     "host": 421,
@@ -21,6 +21,7 @@ _STATUS: dict[Reason, int] = {
     "token": 401,
     "scope": 403,
     "rate": 429,
+    "head": 431,
     "body": 413,
     "slow": 408,
     "busy": 503,

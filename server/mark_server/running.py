@@ -98,6 +98,8 @@ def run_server(given: _Given) -> None:
     async def serve() -> None:
         # Each brings in what only it needs: the SDK takes half a second.
         settings = answering_settings(given["store"], given)
+        if settings.mark is not None and settings.http is not None:
+            raise ArgumentError("a server has one of --mark and --http; start one for each")
         if settings.mark is not None:
             from mark_server.known_callers import known_callers  # noqa: PLC0415 - only this server needs it
             from mark_server.mark_serving import publication_of, serve_mark  # noqa: PLC0415 - QUIC is heavy

@@ -120,6 +120,8 @@ def _until(expires: str | None) -> datetime | None:
     until = datetime.now(UTC).replace(microsecond=0) + timedelta(int(days[1])) if days else moment(expires)
     if until is None:
         raise ArgumentError(f"expires must be {EXPIRES_ALLOWED}, or in days like 90d, got {shown(expires)}")
+    if until <= datetime.now(UTC):
+        raise ArgumentError(f"expires must be a time that is still to come, got {shown(expires)}")
     return until
 
 

@@ -164,7 +164,10 @@ def _fault(response: httpx2.Response, longest: int) -> str:
     coding = headers.get("content-encoding", "identity").lower()
     length = headers.get("content-length", "")
     if response.status_code != 200:
-        return f"HTTP {response.status_code} where a Mark server answers 200"
+        return (
+            f"HTTP {response.status_code} where a Mark server answers 200; "
+            "is /mark let through, and this host allowed (--allow-host)?"
+        )
     if kind != MEDIA_TYPE:
         return f"answers {kind[:60]}, not {MEDIA_TYPE}; it may be no Mark server"
     if coding != "identity":

@@ -11,7 +11,7 @@ from mark_outline import Presence
 from .condition import Condition, all_of, among
 from .names import Mention, mentions, telling, words
 from .passages import rowid
-from .restriction import Restriction
+from .restriction import Restriction, Scope
 from .schema import PIECE_BITS, SCORE
 from .words import any_of
 
@@ -25,7 +25,6 @@ _ALIKE = 2
 _RARE = 200
 # The heading of a passage's own section.
 Headings = Callable[[int], str]
-_ANYWHERE = Restriction.of_everything()
 
 
 def named(
@@ -60,7 +59,7 @@ def _called(
     # The longest match first; what lies inside or across it is no name of its own.
     for mention in sorted(known, key=lambda one: (one.first - one.stop, one.first)):
         span = set(range(mention.first, mention.stop))
-        if not span & taken and (not mention.plain or _is_rare(index, mention.name)):
+        if not span & taken and (not mention.plain or _is_rare(index, mention.name, restriction)):
             taken |= span
             chosen.append(mention)
     return [(one, bearers[one.name][:_ALIKE]) for one in sorted(chosen, key=lambda one: one.first)]
@@ -79,10 +78,16 @@ def _bearers(
     return found
 
 
-def _is_rare(index: sqlite3.Connection, name: str) -> bool:
-    where = _ANYWHERE.passages(any_of(tuple(telling(name))))
+def _is_rare(index: sqlite3.Connection, name: str, restriction: Restriction) -> bool:
+    """Whether few passages hold a name, of those that may be read: others must not show (RS1)."""
+    anywhere = Restriction(Scope(), restriction.others)
+    where = anywhere.passages(any_of(tuple(telling(name))))
     held = index.execute(where.select("count(*)", "passage"), where.parameters).fetchone()[0]
-    total = index.execute("SELECT count(*) FROM passage_docsize").fetchone()[0]
+    every, known = "count(*)", Condition("1", ())
+    if restriction.others:
+        inner = all_of(restriction.others)
+        known = Condition(f"(id >> {PIECE_BITS}) IN ({inner.select('id')})", inner.parameters)
+    total = index.execute(known.select(every, "passage_docsize"), known.parameters).fetchone()[0]
     return bool(held * _RARE <= total)
 
 

@@ -84,7 +84,8 @@ async def test_policies_differ_in_how_they_begin(music_desk: Desk) -> None:
     questions = [question(SEEN), Question("l", "tide pedal tidewave", "lineage", (SEEN,))]
     reads = await read_all(music_desk, questions, POLICIES, 1500, lambda: None)
     spent = {(read.policy, read.category): (read.calls, read.tokens) for read in reads}
-    assert spent["mixed", "direct"] == spent["section-first", "direct"]
+    (small,) = await read_all(music_desk, questions[:1], ["budget-first"], 500, lambda: None)
+    assert spent["mixed", "direct"] == (small.calls, small.tokens)
     assert spent["mixed", "lineage"] == spent["budget-first", "lineage"]
     assert spent["section-first", "direct"] != spent["budget-first", "direct"]
     summed = {(one.policy, one.category): one for one in costs(reads)}

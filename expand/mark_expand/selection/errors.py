@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 _NAMED = 10
+
+
+def _shown(given: object) -> str:
+    """A value as a person would write it."""
+    return f"{str(given) if isinstance(given, Fraction) else repr(given):.60}"
 
 
 class SelectionError(Exception):
@@ -21,7 +27,7 @@ class WrongLimit(SelectionError):  # noqa: N818 - named for what is wrong, as th
         self.allowed = allowed
 
     def __str__(self) -> str:
-        return f"{self.name} is {self.given!r:.60}; allowed: {self.allowed}"
+        return f"{self.name} is {_shown(self.given)}; allowed: {self.allowed}"
 
 
 class WrongCandidate(SelectionError):  # noqa: N818 - named for what is wrong, as the rest of the tree

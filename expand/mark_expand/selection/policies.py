@@ -90,7 +90,7 @@ class FixedSlots:
             WrongLimit: No source has a share.
         """
         if not any(source.part for source in limits.sources):
-            raise WrongLimit("shares", "none", "slots need a share for at least one source")
+            raise WrongLimit("shares", None, "a share for at least one source, by which slots divide")
         filling = Filling(candidates, limits, self.calibration, slotted=True)
         for item in sorted(filling.open, key=lambda item: item.source):
             filling.offer(item)

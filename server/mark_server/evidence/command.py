@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mark_server.configuration import Configuration
 
 BUDGETS = "300,500,1000,1500,3000,6000"
-_POLICIES = ["section-first", "budget-first", "mixed"]
+_POLICIES = ["budget-first", "section-first", "mixed"]
 _FILE = click.Path(path_type=Path)
 
 

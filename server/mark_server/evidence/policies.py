@@ -17,9 +17,11 @@ from mark_server.evidence.measures import ALL
 from mark_server.evidence.questions import Question
 from mark_server.evidence.reader import Reader
 
-Policy = Literal["section-first", "budget-first", "mixed"]
+Policy = Literal["budget-first", "section-first", "mixed"]
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 _DIRECT = "direct"
+# Tokens of the first lookup for a direct fact under `mixed`, as its prompt says.
+_SMALL = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,7 @@ async def read_all(
     for question in questions:
         for policy in policies:
             reader = Reader(desk, question)
-            spent = 0 if _begins_bare(policy, question) else budget
-            await reader.read(LookupArguments(question.text, budget=spent))
+            await reader.read(LookupArguments(question.text, budget=_first(policy, question, budget)))
             reads.append(
                 Read(question.id, question.category, policy, budget, reader.calls, reader.tokens, reader.done)
             )
@@ -99,5 +100,8 @@ def _cost(policy: str, category: str, reads: Sequence[Read]) -> Cost:
     )
 
 
-def _begins_bare(policy: Policy, question: Question) -> bool:
-    return policy == "section-first" or (policy == "mixed" and question.category == _DIRECT)
+def _first(policy: Policy, question: Question, budget: int) -> int:
+    """The budget of a reader's first lookup."""
+    if policy == "section-first":
+        return 0
+    return min(_SMALL, budget) if policy == "mixed" and question.category == _DIRECT else budget
