@@ -185,7 +185,7 @@ def test_shares_are_of_what_pinned_items_leave() -> None:
 
 @pytest.mark.proves("PO9", "PO13")
 def test_slots_without_a_share_are_refused() -> None:
-    with pytest.raises(WrongLimit, match="slots need a share for at least one source"):
+    with pytest.raises(WrongLimit, match="a share for at least one source, by which slots divide"):
         FixedSlots().select(ranked("docs", 1), limits(100, SourceLimits("docs")))
 
 

@@ -1,4 +1,4 @@
-"""The second look: over what the best row names, to what the question asks."""
+"""The second look over what the best row names; named documents, and what others declare to them."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -10,6 +10,7 @@ from mark_server.calls import call, call_traced
 from mark_server.desk import Desk
 from mark_server.opening import open_desk
 from mark_server.settings import Settings
+from mark_store import Reader
 from tests.store.tree import plant
 
 LABEL = "# Saltwind Records\n\nSaltwind Records is a label. It was founded by Ada Finch in the old harbour.\n"
@@ -18,7 +19,7 @@ QUESTION = "In which town was the founder of the label Saltwind Records born?"
 NOISE = {f"/town-{n:02}.md": f"# Town {n}\n\nThe town of {n} was born of a market.\n" for n in range(12)}
 WORLD = {"/label.md": LABEL, "/people/finch.md": FOUNDER, **NOISE}
 
-Ask = Callable[..., Awaitable[str]]
+DELTA: dict[str, object] = {"query": "delta", "budget": 200}
 
 
 async def asked(place: Path, world: dict[str, str], ask: Callable[[Desk], Awaitable[str]]) -> str:
@@ -88,3 +89,35 @@ async def test_continuing_skips_no_row(tmp_path: Path) -> None:
 
     seen = await asked(tmp_path, WORLD, all_paths)
     assert [path for path in WORLD if path not in seen and path != "/people/finch.md"] == []
+
+
+@pytest.mark.proves("HP3")
+async def test_a_document_that_declares_several_places_is_named_once(tmp_path: Path) -> None:
+    several = "---\nrel-depends-on: [/hub.md#a, /hub.md#b, /hub.md]\n---\n# Several\n"
+    world = {"/hub.md": "# Hub\n\n## A\n\nx\n\n## B\n\ny\n", "/several.md": several}
+    text = await asked(tmp_path, world, lookup(query="what is Hub"))
+    assert ">>> related: /hub.md is rel-depends-on of /several.md\n" in text
+
+
+@pytest.mark.proves("HP3")
+async def test_loose_predicates_of_many_do_not_hide_the_one_that_counts(tmp_path: Path) -> None:
+    linking = {f"/l{n:04}.md": "---\nrel-links: /hub.md\n---\nlinks\n" for n in range(1100)}
+    world = {**linking, "/hub.md": "# Hub\n\nold\n", "/next.md": "---\nrel-supersedes: /hub.md\n---\nnew\n"}
+    text = await asked(tmp_path, world, lookup(query="what supersedes Hub", budget=600))
+    assert ">>> related: /hub.md is rel-supersedes of /next.md\n" in text
+
+
+@pytest.mark.proves("RS1", "RK4")
+async def test_what_may_not_be_read_does_not_decide_whether_a_word_is_a_name(tmp_path: Path) -> None:
+    open_ = {"/public/delta.md": "# Delta Rule\n\nintro words\n\n## lease\n\nlease text\n"}
+    hidden = {
+        "nothing": {},
+        "rare": {f"/secret/{n}.md": "unrelated words\n" for n in range(600)},
+        "common": {f"/secret/{n}.md": "a delta here\n" for n in range(600)},
+    }
+
+    async def ask(desk: Desk) -> str:
+        return await call(desk.within(Reader(("/public/**",))), checked("mark_lookup", DELTA))
+
+    told = {await asked(tmp_path / name, {**open_, **secret}, ask) for name, secret in hidden.items()}
+    assert len(told) == 1

@@ -176,6 +176,13 @@ def test_a_wrong_argument_is_one_line_and_exit_code_2(
 
 
 @pytest.mark.proves("T15")
+def test_a_server_is_of_one_kind(store: list[str]) -> None:
+    result = ran("serve", store[1], "--mark", "127.0.0.1:0", "--http", "127.0.0.1:0")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "marklookup: a server has one of --mark and --http; start one for each\n"
+
+
+@pytest.mark.proves("T15")
 @pytest.mark.parametrize("command", [["lookup"], ["fetch"], ["nonsense"], ["lookup", "x", "--nope"], []])
 def test_wrong_usage_is_exit_code_2_and_shows_the_usage(command: list[str]) -> None:
     result = ran(*command)

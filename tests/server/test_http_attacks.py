@@ -50,6 +50,17 @@ async def test_a_body_that_is_too_large_is_refused_before_it_is_read(music_desk:
 
 
 @pytest.mark.proves("HT9")
+async def test_a_head_that_is_too_large_is_refused_in_one_line(music_desk: Desk) -> None:
+    async with listened(music_desk) as server, server.client() as client:
+        response = await client.post("/mcp", content=b"{}", headers={"x-note": "n" * 20_000})
+        assert (response.status_code, refusal(response)) == (
+            431,
+            "request line and headers have at most 16384 bytes",
+        )
+        await works(server)
+
+
+@pytest.mark.proves("HT9")
 async def test_bodies_are_bounded_together_too(music_desk: Desk) -> None:
     async with listened(music_desk, bounds=Bounds(bodies=3000)) as server:
         body = message("mark_lookup", query="x" * 2000)

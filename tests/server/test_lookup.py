@@ -3,13 +3,19 @@
 # ruff: noqa: E501 - whole results stand here as they are
 
 import re
+from pathlib import Path
 
 import anyio
 import pytest
 from inline_snapshot import snapshot
 
 from mark_outline import counter
+from mark_server.arguments import checked
+from mark_server.calls import call
+from mark_server.opening import open_desk
+from mark_server.settings import Settings
 from tests.server.surfaces import Surface
+from tests.store.tree import plant
 
 QUERY = "Which policy replaced the signing policy of 1997, and what did new bands lose with it?"
 
@@ -304,3 +310,14 @@ async def test_many_calls_at_once_give_what_each_gives_alone(music: Surface) -> 
 async def test_a_thousand_rows_are_no_error(music: Surface) -> None:
     text = await music.text("mark_lookup", query="*", limit=1000, budget=1000)
     assert counter("o200k_base").count(text) <= 1000
+
+
+@pytest.mark.proves("B7", "X1")
+async def test_a_location_of_ten_thousand_characters_takes_no_other_row_s_budget(tmp_path: Path) -> None:
+    huge = f"# T\n\nx\n\n## {'sub tide ' * 2000}\n\nbudget tide text, budget tide\n"
+    plant(tmp_path / "docs", {"/a.md": huge, "/b.md": "# Other\n\nthe budget of the tide in other\n"})
+    settings = Settings(store=str(tmp_path / "docs"), data=tmp_path / "data", patience=60)
+    async with open_desk(settings) as desk:
+        text = await call(desk, checked("mark_lookup", {"query": "budget tide", "budget": 300}))
+    assert "the budget of the tide in other" in text
+    assert desk.counter.tokens(desk.counter.count(text)) <= 300

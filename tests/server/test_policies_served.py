@@ -152,3 +152,12 @@ def test_a_file_whose_limits_its_policy_would_ignore_is_refused_at_once(
         "marklookup: policy everything: docs: cap is 100; allowed: "
         "none with the policy everything, unless it truncates\n"
     )
+
+
+@pytest.mark.proves("PO11")
+def test_pins_that_do_not_fit_are_one_line_and_exit_code_2(world: World) -> None:
+    world.configure('name = "rank"', docs='pins = ["/index.md", "/1.md"]')
+    done = world.lookup(budget="1")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("marklookup: policy rank: pinned: ")
+    assert done.stderr.endswith("; give a larger budget\n")
