@@ -18,7 +18,7 @@ from mark_server.arguments import ToolName, checked
 from mark_server.calls import call
 from mark_server.cli import main
 from mark_server.desk import Desk
-from tests.server.web import environment
+from tests.server.web import environment, measured_by_nobody
 
 QUERY = "Which policy replaced the signing policy of 1997?"
 
@@ -438,13 +438,9 @@ def test_a_document_that_was_renamed_names_its_other_path(tmp_path: Path) -> Non
 def test_a_full_disk_is_one_line_and_not_waited_for(tmp_path: Path) -> None:
     world = titled(tmp_path / "world", *(f"{number}.md" for number in range(800)))
     limited = f'ulimit -f 600; exec "{sys.executable}" -m mark_server "$@"'
-    # The limit is meant for the index, not for what coverage writes.
-    variables = {
-        name: value for name, value in environment(tmp_path / "data").items() if "COVERAGE" not in name
-    }
     result = subprocess.run(
         ["/bin/sh", "-c", limited, "sh", "index", str(world), "--data", str(tmp_path / "data")],
-        env=variables,
+        env=measured_by_nobody(tmp_path / "data"),
         capture_output=True,
         text=True,
         timeout=60,

@@ -40,7 +40,7 @@ def test_without_known_callers_nobody_else_may_reach_it(
     assert code == 2
     assert said == (
         f"marklookup: {address} can be reached by others, and no callers are known; "
-        "give --tokens FILE (docs/http.md), or an address of this machine: --http 127.0.0.1:8080\n"
+        "give --tokens FILE (docs/callers.md), or an address of this machine: --http 127.0.0.1:8080\n"
     )
 
 

@@ -21,7 +21,7 @@ from mark_server.settings import Settings
 from mark_server.token_entries import TokenFileError, digest, entries_of
 from mark_server.token_file import TokenFile
 from mark_store import EVERYTHING, Reader
-from tests.server.web import environment
+from tests.server.web import environment, measured_by_nobody
 from tests.waiting import until
 
 TOKEN = "mlk_" + "a" * 43
@@ -370,7 +370,11 @@ def test_an_entry_that_cannot_be_written_whole_leaves_the_file_as_it_was(file: P
     before = file.read_bytes()
     limited = f'ulimit -f 1; exec "{sys.executable}" -m mark_server token new --name b --file "{file}"'
     done = subprocess.run(
-        ["/bin/sh", "-c", limited], env=environment(file.parent), capture_output=True, text=True, check=False
+        ["/bin/sh", "-c", limited],
+        env=measured_by_nobody(file.parent),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"marklookup: {file}: File too large\n"
