@@ -31,11 +31,12 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
 
     A row without a place was found by the second look alone. There is none for a page further on, for a
     store that does not know what its rows cost (each look is a question to another machine), where the best
-    row answers all words of the question, and where its document declares relations, which the hop follows.
+    row is none that the question names or answers all of its words, and where its document declares
+    relations, which the hop follows.
     """
     placed: list[Placed] = [(row, place) for place, row in enumerate(rows)]
     plain = arguments.match == "body" and arguments.detail == "sections" and not arguments.offset
-    if not plain or not rows or rows[0].costs is None:
+    if not (plain and rows and rows[0].named and rows[0].costs):
         return placed
     asked = terms(arguments.query)
     try:
