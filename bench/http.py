@@ -233,6 +233,7 @@ def _expect(process: subprocess.Popen[bytes]) -> None:
     """Give a server that still starts a moment; one that has ended never will."""
     if process.poll() is not None:
         sys.exit(f"bench: a server ended with {process.returncode}")
+    # A pause of the loop that waits for the port, not a guess at how long a server takes to start.
     time.sleep(0.05)
 
 
