@@ -76,7 +76,7 @@ class Leaf:
         raw = body[chars[0] : chars[1]]
         start = len(body[: chars[0]].encode())
         size = self._counter.tokens(self.whole().units)
-        remark = note(f"{self.where()}: opening text only, whole document ~{size} tokens")
+        remark = note(f"opening text of ~{size} tokens")
         return self._passage("opening", "", raw, (start, start + len(raw.encode())), None, remark)
 
     def extent(self, index: int | None) -> tuple[int, int]:

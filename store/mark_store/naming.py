@@ -23,6 +23,9 @@ _SHARED = 8
 _ALIKE = 2
 # A lone word that is written like any other is a name when it is in one of so many passages at most.
 _RARE = 200
+# One that is written like a name is one unless it is in more than one of so many.
+
+_COMMON = 5
 # The heading of a passage's own section.
 Headings = Callable[[int], str]
 
@@ -59,10 +62,18 @@ def _called(
     # The longest match first; what lies inside or across it is no name of its own.
     for mention in sorted(known, key=lambda one: (one.first - one.stop, one.first)):
         span = set(range(mention.first, mention.stop))
-        if not span & taken and (not mention.plain or _is_rare(index, mention.name, restriction)):
+        if not span & taken and _tells(index, mention, restriction):
             taken |= span
             chosen.append(mention)
     return [(one, bearers[one.name][:_ALIKE]) for one in sorted(chosen, key=lambda one: one.first)]
+
+
+def _tells(index: sqlite3.Connection, mention: Mention, restriction: Restriction) -> bool:
+    """Whether a mention is more than a word that stands everywhere."""
+    told = telling(mention.name)
+    if not mention.plain and (len(told) > 1 or told[0].isdigit()):
+        return True
+    return _is_rare(index, mention.name, restriction, _RARE if mention.plain else _COMMON)
 
 
 def _bearers(
@@ -78,7 +89,7 @@ def _bearers(
     return found
 
 
-def _is_rare(index: sqlite3.Connection, name: str, restriction: Restriction) -> bool:
+def _is_rare(index: sqlite3.Connection, name: str, restriction: Restriction, part: int) -> bool:
     """Whether few passages hold a name, of those that may be read: others must not show (RS1)."""
     anywhere = Restriction(Scope(), restriction.others)
     where = anywhere.passages(any_of(tuple(telling(name))))
@@ -88,7 +99,7 @@ def _is_rare(index: sqlite3.Connection, name: str, restriction: Restriction) -> 
         inner = all_of(restriction.others)
         known = Condition(f"(id >> {PIECE_BITS}) IN ({inner.select('id')})", inner.parameters)
     total = index.execute(known.select(every, "passage_docsize"), known.parameters).fetchone()[0]
-    return bool(held * _RARE <= total)
+    return bool(held * part <= total)
 
 
 def _headed(
