@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mark_outline import WHITE, Outline
+from mark_outline import WHITE, Outline, fold
 
 # Lines that start something other than prose: headings, quotes, tables, HTML, fences, indented code, lists,
 # images, badges, link definitions, rules.
@@ -21,6 +21,10 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _SENTENCE = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$))|[。！？｡।۔]+[”」』）]*")
 # A section is mainly prose when no more than two thirds of it are something else: not a checklist.
 _MAINLY = 3
+_EARLY = 8
+_SUMMARIES = frozenset("""abstract summary overview synopsis tl;dr tldr introduction
+zusammenfassung überblick kurzfassung résumé sommaire resumen riassunto resumo
+аннотация резюме обзор 摘要 概要 概述 简介 ملخص บทคัดย่อ สรุป""".split())
 _UNDERLINE = re.compile(r"[>\s]*(?:=+|-+)\s*$")
 
 
@@ -30,6 +34,8 @@ def opening(body: str, outline: Outline, limit: int) -> tuple[int, int] | None:
     At most `limit` UTF-8 bytes: from the first prose of the first section that is mainly prose (of the first
     that has any, where none is), whole blocks across headings, then whole sentences of the next.
     """
+    if (told := _summary(body, outline)) is not None:
+        return _extend(body, outline, told, limit)
     spare: tuple[int, int] | None = None
     for first, stop in _own_texts(body, outline):
         blocks = list(_blocks(body, first, stop))
@@ -41,6 +47,16 @@ def opening(body: str, outline: Outline, limit: int) -> tuple[int, int] | None:
             ):
                 return _extend(body, outline, prose[0][0], limit)
     return _extend(body, outline, spare[0], limit) if spare else None
+
+
+def _summary(body: str, outline: Outline) -> int | None:
+    for section in outline.sections[:_EARLY]:
+        if fold(section.title).strip(" .:0123456789") in _SUMMARIES:
+            first = after_heading(body, section.char_start, section.char_own_end)
+            for start, end in _blocks(body, first, section.char_own_end):
+                if not _NOT_PROSE.match(body, start, end):
+                    return start
+    return None
 
 
 def _own_texts(body: str, outline: Outline) -> Iterator[tuple[int, int]]:
