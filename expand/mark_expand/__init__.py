@@ -4,6 +4,7 @@ Where documents come from, and who asks, is left to the packages around it.
 """
 
 from mark_expand.ask import Ask, Detail, Document, Failure, Gate, Hop, Limits, Oversized, Row, RowCosts
+from mark_expand.backwards import asked_backwards
 from mark_expand.expansion import Expansion, Result
 from mark_expand.frame import frame_safe, one_line
 from mark_expand.predicates import PredicateWords
@@ -86,6 +87,7 @@ __all__ = [
     "Trace",
     "WrongCandidate",
     "WrongLimit",
+    "asked_backwards",
     "choose_rows",
     "conversation",
     "frame_safe",

@@ -168,6 +168,7 @@ class Ask:
     places: Sequence[int | None] | None = None
     gate: Gate | None = None
     incoming: Mapping[str, Sequence[Incoming]] = field(default_factory=dict)
+    backwards: frozenset[str] = frozenset()
     words: PredicateWords = field(default_factory=PredicateWords)
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mark_expand.ask import Ask
 from mark_expand.frame import reference
 from mark_expand.trace import Reason
-from mark_outline import Relation, authority, decode, same_authority
+from mark_outline import Relation, authority, decode, encode, same_authority
 
 # H2: these first, as one tier.
 _FIRST_TIER = frozenset({"supersedes", "superseded-by", "depends-on", "implements", "derived-from"})
@@ -46,6 +46,12 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
         target = Target(rows.get(path, path), relation.fragment, where, skip)
         found.setdefault((path, relation.fragment), target)
     return list(found.values())
+
+
+def sources(target: str, ask: Ask) -> list[Target]:
+    """The documents that declare what a question asks for backwards, in the order of their line (HP5)."""
+    told = ask.incoming.get(target, ())
+    return [Target(source, "", encode(source)) for predicate, source in told if predicate in ask.backwards]
 
 
 def foremost(relations: Sequence[Relation], asked: frozenset[str], most: int) -> tuple[Relation, ...]:

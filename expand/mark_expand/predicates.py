@@ -118,6 +118,15 @@ def is_asked_for(predicate: str, terms: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _starts(predicate: str) -> tuple[str, ...]:
-    plain = predicate.lower()
-    own = [word[:_STEM] for word in plain.split("-") if len(word) >= _STEM]
-    return (*own, *_SAYINGS.get(plain, "").split())
+    return (*_stems(predicate), *_SAYINGS.get(predicate.lower(), "").split())
+
+
+@lru_cache(maxsize=1024)
+def verbs_of(predicate: str) -> tuple[str, ...]:
+    """Give how verbs begin that mean a predicate: as its own words do, or as one of needing something."""
+    needs = _SAYINGS.get(predicate.lower()) is _NEEDS
+    return (*_stems(predicate), *(_NEEDS.split() if needs else ()))
+
+
+def _stems(predicate: str) -> list[str]:
+    return [word[:_STEM] for word in predicate.lower().split("-") if len(word) >= _STEM]

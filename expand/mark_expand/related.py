@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from mark_expand.ask import Ask, Failure
 from mark_expand.fetching import Fetches
 from mark_expand.frame import header, location
-from mark_expand.hop import Target, targets
+from mark_expand.hop import Target, sources, targets
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate
 from mark_expand.press import Press
@@ -52,7 +52,10 @@ class Related:
     def _follow(self, source: str, declared: Sequence[Relation]) -> None:
         """Put the targets of a document behind those that wait, none a second time."""
         known = {(target.path, target.fragment) for target in self._targets}
-        found = targets(declared, source, self._ask, early=self.early)
+        found = [
+            *sources(source, self._ask),
+            *targets(declared, source, self._ask, early=self.early),
+        ]
         self._targets += [target for target in found if (target.path, target.fragment) not in known]
 
     def step(self) -> bool:

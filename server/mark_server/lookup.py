@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import anyio
 
-from mark_expand import Ask, Expansion, Failure, Result, Trace, thin_table
+from mark_expand import Ask, Expansion, Failure, Result, Trace, asked_backwards, thin_table
 from mark_expand import Row as ExpandRow
 from mark_outline import Outline, encode, terms
 from mark_server.arguments import LookupArguments
@@ -100,7 +100,11 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     else:
         table, listed = thin_table(rows, arguments.budget, desk.counter)
     top = Top(answer(head, table), listed)
-    ask = replace(_ask(desk, arguments, rows, top), places=places, incoming=await _incoming(desk, rows))
+    named, incoming = await _incoming(desk, rows)
+    ask = replace(_ask(desk, arguments, rows, top), places=places, incoming=incoming)
+    if named:
+        predicates = [predicate for predicate, _ in incoming[named.path]]
+        ask = replace(ask, backwards=asked_backwards(arguments.query, [named.title, named.path], predicates))
     if choice is not None:
         ask = replace(ask, gate=choice.gate)
     result = await _expand(desk, ask)
@@ -168,18 +172,18 @@ async def _expand(desk: Desk, ask: Ask) -> Result:
     return await drive(Expansion(ask, desk.counter), fetch, desk.settings.deadline)
 
 
-async def _incoming(desk: Desk, rows: Sequence[ExpandRow]) -> dict[str, list[tuple[str, str]]]:
+async def _incoming(desk: Desk, rows: Sequence[ExpandRow]) -> tuple[ExpandRow | None, dict[str, list[tuple[str, str]]]]:
     """What other documents declare to the first one that the question names, sorted by predicate (HP3)."""
-    named = next((row.path for row in rows if row.named), None)
+    named = next((row for row in rows if row.named), None)
     if named is None or not isinstance(desk.store, Relating):
-        return {}
+        return None, {}
     try:
-        links = await desk.store.related(named, incoming=True, limit=_LINKS, reader=desk.reader)
+        links = await desk.store.related(named.path, incoming=True, limit=_LINKS, reader=desk.reader)
     except Unavailable:
         # What went away since the rows came says so when its documents are fetched (F4).
-        return {}
+        return None, {}
     told = dict.fromkeys((link.predicate, link.source) for link in links if link.predicate not in _LOOSE)
-    return {named: list(told)}
+    return named, {named.path: list(told)}
 
 
 async def drive(
