@@ -25,6 +25,10 @@ _MODIFIERS = re.compile("[\U0001f3fb-\U0001f3ff\u200d\ufe0e\ufe0f\u20e3]")
 _SYMBOLIC = re.compile(r"(?<!\w)([A-Za-z])(\+\+|#)(?![\w#+])")
 # Headings have many `#`; a pattern that begins with it is found as quickly as the sign itself.
 _SHARP = re.compile(r"#(?<=[A-Za-z]#)")
+# Words of these scripts, Greek to Armenian, have many endings: a word is found by how it begins, as
+# `Presence.holds_akin` has it. Figures: decision 0016.
+_INFLECTED = re.compile("[\u0370-\u058f]{5,}")
+_SHORTEST_STEM = 4
 _SPELT = {"++": "plusplus", "#": "sharp"}
 MOST_TERMS = 64
 
@@ -65,16 +69,18 @@ def any_of(terms: tuple[str, ...]) -> str:
     """The full-text expression that holds where any of the first 64 terms does; no term can be syntax in it.
 
     A term of several words (`apply_secrets`) is a phrase; a single character of a script that is indexed as
-    bigrams finds every bigram that starts with it.
+    bigrams finds every bigram that starts with it, a long word of an inflected script its other forms.
 
-    >>> any_of(("apply_secrets", "5'2", "潮"))
-    '"apply_secrets" OR "5\\'2" OR "潮" *'
+    >>> any_of(("apply_secrets", "5'2", "潮", "статоры"))
+    '"apply_secrets" OR "5\\'2" OR "潮" * OR "стато" *'
     """
     return " OR ".join(_phrase(term) for term in terms[:MOST_TERMS])
 
 
 def _phrase(term: str) -> str:
     words = _cut(term, ends=False)
+    if _INFLECTED.fullmatch(words):
+        return f'"{words[: max(_SHORTEST_STEM, len(words) * 3 // 4)]}" *'
     quoted = '"' + words.replace('"', '""') + '"'
     return quoted + " *" if is_lone_character(words) else quoted
 
