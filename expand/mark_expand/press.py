@@ -62,6 +62,10 @@ class Press:
             index = None
         return self._print_first(leaf, index, candidate, glance)
 
+    def has_printed(self, path: str) -> bool:
+        """Tell whether anything of the document at `path` was printed."""
+        return self._printed.holds(path)
+
     def line(self, leaf: Leaf) -> tuple[Relation, ...]:
         """Print the document's relation line, once; give what stands in it, nothing without one (R2)."""
         path = leaf.document.path

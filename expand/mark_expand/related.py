@@ -103,7 +103,8 @@ class Related:
     def _print(self, leaf: Leaf, candidate: Candidate) -> None:
         waiting = sum(not target.skip for target in self._targets[self._next :])
         places = self._ask.limits.related - len(self.printed)
-        if self._press.expand(leaf, candidate, min(waiting, places)) in ("printed", "stub"):
+        named = {row.path for row in self._ask.rows if row.named and not self._press.has_printed(row.path)}
+        if self._press.expand(leaf, candidate, min(waiting, places)+len(named-{candidate.path})) in ("printed", "stub"):
             named = self._press.line(leaf)
             self.printed.add(candidate.path)
             # HP2: a line that was cut to one name is no chain.
