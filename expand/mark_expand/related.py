@@ -101,16 +101,27 @@ class Related:
         return True
 
     def _print(self, leaf: Leaf, candidate: Candidate) -> None:
-        waiting = sum(not target.skip for target in self._targets[self._next :])
-        places = self._ask.limits.related - len(self.printed)
-        named = {row.path for row in self._ask.rows if row.named and not self._press.has_printed(row.path)}
-        if self._press.expand(leaf, candidate, min(waiting, places)+len(named-{candidate.path})) in ("printed", "stub"):
-            named = self._press.line(leaf)
+        chain = self._chain(leaf)
+        if self._press.expand(leaf, candidate, self._waiting(leaf, chain)) in ("printed", "stub"):
+            told = self._press.line(leaf)
             self.printed.add(candidate.path)
-            # HP2: a line that was cut to one name is no chain.
-            is_link = bool(named) and len(self._press.declared(leaf)) == 1
-            if self._ask.limits.chain and is_link and self._next + 1 == len(self._targets):
-                self._follow(leaf.document.path, named)
+            if chain and told:
+                self._follow(leaf.document.path, told)
+
+    def _chain(self, leaf: Leaf) -> int:
+        """Count what the last target declares, where that is followed in turn: few enough to print (HP2)."""
+        limits = self._ask.limits
+        if not limits.chain or self._next + 1 < len(self._targets):
+            return 0
+        declared = len(self._press.declared(leaf))
+        return declared if declared <= limits.related else 0
+
+    def _waiting(self, leaf: Leaf, chain: int) -> int:
+        """Count the documents that are still to be told, this one and those that the question names included."""
+        here = leaf.document.path
+        named = {row.path for row in self._ask.rows if row.named and not self._press.has_printed(row.path)}
+        targets = sum(not target.skip for target in self._targets[self._next :])
+        return min(targets + chain, self._ask.limits.related - len(self.printed)) + len(named - {here})
 
     def _is_full(self, target: Target) -> bool:
         return len(self.printed) >= self._ask.limits.related and target.path not in self.printed
