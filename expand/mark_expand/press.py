@@ -174,7 +174,7 @@ class Press:
         if overlap := self._printed.overlap(passage):
             within, line = overlap
             if candidate.row is not None:
-                self.ledger.say(line, passage.where, [candidate.row])
+                self._say_covered(line, passage, candidate.row)
             self.ledger.record(candidate, passage.where, "covered", "covered", passage=passage, within=within)
             return "covered"
         if stand_in := self._printed.stand_in(passage):
@@ -189,6 +189,13 @@ class Press:
                 return "stub"
         # Reached also by a text of more bytes but fewer tokens than the stub that did not fit.
         return self._print_block(passage, candidate)
+
+    def _say_covered(self, line: str, passage: Passage, row: int) -> None:
+        """Say what covers a row; not of a document that the question names, whose one block stands for it."""
+        if any(other.named and other.path == self.ask.rows[row].path for other in self.ask.rows):
+            self.ledger.told.add(row)
+        else:
+            self.ledger.say(line, passage.where, [row])
 
     def _print_block(self, passage: Passage, candidate: Candidate) -> Outcome:
         if self.ask.gate and (twin := self.ask.gate.twin(passage.text)):
