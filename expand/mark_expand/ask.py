@@ -117,7 +117,7 @@ class Limits:
     deadline: float = 10.0  # F5: seconds
     page: int = 1000  # E4: tokens of one excerpt at most
     excerpt: int = 150  # E4: tokens that an excerpt may always take
-    window: int = 300  # E7: tokens that the window of a section may take where that leaves some
+    window: int = 250  # E7: tokens that the window of a section may take where that leaves some
 
 
 class Gate(Protocol):
