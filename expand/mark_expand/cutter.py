@@ -55,17 +55,23 @@ class Cutter:
         def fits(start: int, end: int) -> bool:
             return end - start <= longest and sheet.units(start, end) <= most
 
-        found = excerpt(leaf.document.body, _searched(leaf, index, self.ask.terms), _open(leaf, index, self.ask.terms), fits)
+        found = excerpt(
+            leaf.document.body,
+            _searched(leaf, index, self.ask.terms),
+            _open(leaf, index, self.ask.terms),
+            fits,
+        )
         return None if found is None else sheet.passage(*found)
 
 
 def _open(leaf: Leaf, index: int | None, terms: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out the terms that head a section: they say which one it is, not where in it to look (E7)."""
     if index is None:
         return terms
     sections = leaf.outline.sections
-    here = sections[index]
-    above = Presence("\n".join(one.title for one in sections if one.start <= here.start < one.end))
-    return tuple(term for term in terms if not above.holds(term))
+    here = sections[index].start
+    heads = Presence("\n".join(section.title for section in sections if section.start <= here < section.end))
+    return tuple(term for term in terms if not heads.holds(term))
 
 
 def _searched(leaf: Leaf, index: int | None, terms: tuple[str, ...]) -> tuple[int, int]:

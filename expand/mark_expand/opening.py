@@ -21,20 +21,27 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _SENTENCE = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$))|[。！？｡।۔]+[”」』）]*")
 # A section is mainly prose when no more than two thirds of it are something else: not a checklist.
 _MAINLY = 3
+# O4: sections in which a document says itself what it is, where one of the first so many is called so.
 _EARLY = 8
-_SUMMARIES = frozenset("""abstract summary overview synopsis tl;dr tldr introduction
+_SUMMARY = """
+abstract summary overview synopsis tl;dr tldr introduction
 zusammenfassung überblick kurzfassung résumé sommaire resumen riassunto resumo
-аннотация резюме обзор 摘要 概要 概述 简介 ملخص บทคัดย่อ สรุป""".split())
+аннотация резюме обзор 摘要 概要 概述 简介 ملخص บทคัดย่อ สรุป
+"""
+_SUMMARIES = frozenset(_SUMMARY.split())
+_NUMBERING = " .:0123456789"
 _UNDERLINE = re.compile(r"[>\s]*(?:=+|-+)\s*$")
 
 
 def opening(body: str, outline: Outline, limit: int) -> tuple[int, int] | None:
     """Find the opening text as character offsets of `body`; None when the document has no prose.
 
-    At most `limit` UTF-8 bytes: from the first prose of the first section that is mainly prose (of the first
-    that has any, where none is), whole blocks across headings, then whole sentences of the next.
+    At most `limit` UTF-8 bytes: from the first prose of a section that is called a summary, else of the first
+    that is mainly prose (of the first that has any, where none is), whole blocks across headings, then whole
+    sentences of the next.
     """
-    if (told := _summary(body, outline)) is not None:
+    told = _summary(body, outline)
+    if told is not None:
         return _extend(body, outline, told, limit)
     spare: tuple[int, int] | None = None
     for first, stop in _own_texts(body, outline):
@@ -50,8 +57,9 @@ def opening(body: str, outline: Outline, limit: int) -> tuple[int, int] | None:
 
 
 def _summary(body: str, outline: Outline) -> int | None:
+    """Where the prose of a section begins that is called a summary; None where there is none."""
     for section in outline.sections[:_EARLY]:
-        if fold(section.title).strip(" .:0123456789") in _SUMMARIES:
+        if fold(section.title).strip(_NUMBERING) in _SUMMARIES:
             first = after_heading(body, section.char_start, section.char_own_end)
             for start, end in _blocks(body, first, section.char_own_end):
                 if not _NOT_PROSE.match(body, start, end):

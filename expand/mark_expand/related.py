@@ -117,7 +117,7 @@ class Related:
         return declared if declared <= limits.related else 0
 
     def _waiting(self, leaf: Leaf, chain: int) -> int:
-        """Count the documents that are still to be told, this one and those that the question names included."""
+        """Count the documents that are still to be told, this one and named ones included."""
         here = leaf.document.path
         named = {row.path for row in self._ask.rows if row.named and not self._press.has_printed(row.path)}
         targets = sum(not target.skip for target in self._targets[self._next :])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 import anyio
 
@@ -100,11 +101,7 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     else:
         table, listed = thin_table(rows, arguments.budget, desk.counter)
     top = Top(answer(head, table), listed)
-    named, incoming = await _incoming(desk, rows)
-    ask = replace(_ask(desk, arguments, rows, top), places=places, incoming=incoming)
-    if named:
-        predicates = [predicate for predicate, _ in incoming[named.path]]
-        ask = replace(ask, backwards=asked_backwards(arguments.query, [named.title, named.path], predicates))
+    ask = await _told_from_outside(desk, arguments, replace(_ask(desk, arguments, rows, top), places=places))
     if choice is not None:
         ask = replace(ask, gate=choice.gate)
     result = await _expand(desk, ask)
@@ -172,18 +169,20 @@ async def _expand(desk: Desk, ask: Ask) -> Result:
     return await drive(Expansion(ask, desk.counter), fetch, desk.settings.deadline)
 
 
-async def _incoming(desk: Desk, rows: Sequence[ExpandRow]) -> tuple[ExpandRow | None, dict[str, list[tuple[str, str]]]]:
-    """What other documents declare to the first one that the question names, sorted by predicate (HP3)."""
-    named = next((row for row in rows if row.named), None)
+async def _told_from_outside(desk: Desk, arguments: LookupArguments, ask: Ask) -> Ask:
+    """Add what other documents declare to the first one that the question names, by predicate (HP3, HP5)."""
+    named = next((row for row in ask.rows if row.named), None)
     if named is None or not isinstance(desk.store, Relating):
-        return None, {}
+        return ask
     try:
         links = await desk.store.related(named.path, incoming=True, limit=_LINKS, reader=desk.reader)
     except Unavailable:
         # What went away since the rows came says so when its documents are fetched (F4).
-        return None, {}
+        return ask
     told = dict.fromkeys((link.predicate, link.source) for link in links if link.predicate not in _LOOSE)
-    return named, {named.path: list(told)}
+    called = named.title, PurePosixPath(named.path).stem
+    backwards = asked_backwards(arguments.query, called, (predicate for predicate, _ in told))
+    return replace(ask, incoming={named.path: list(told)}, backwards=backwards)
 
 
 async def drive(

@@ -23,8 +23,7 @@ _SHARED = 8
 _ALIKE = 2
 # A lone word that is written like any other is a name when it is in one of so many passages at most.
 _RARE = 200
-# One that is written like a name is one unless it is in more than one of so many.
-
+# One that is written like a name, as `API`, is none when it is in more than one of so many.
 _COMMON = 5
 # The heading of a passage's own section.
 Headings = Callable[[int], str]

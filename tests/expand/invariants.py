@@ -18,7 +18,7 @@ FORMS = tuple(
         r"note: (?P<a>\S+) is within (?P<b>\S+) above",
         r"note: (?P<a>\S+) encloses (?P<b>\S+) above; skipped",
         r"note: (?P<a>\S+): own text only, whole section ~\d+ tokens",
-        r"note: (?P<a>\S+): opening text only, whole document ~\d+ tokens",
+        r"note: opening text of ~\d+ tokens",
         r"note: (?P<a>\S+): section #.* not found",
         r"note: did not fit: (?P<list>\S+( \(~\d+ tokens\))?(, \S+( \(~\d+ tokens\))?){0,2})( \+\d+ more)?",
         r"note: expanded \d+ of \d+ rows( \(\d+ covered\))?( and [1-3] related documents)? within the .*",

@@ -15,7 +15,7 @@ def opening_of(body: str) -> str | None:
     """The opening text that a large document with this beginning prints; None when it prints its outline."""
     docs = world(Doc("/big.md", f"{body}\n\n## Salt\n\n> {SALT}", 1))
     text = expand([Row("/big.md")], docs, terms=("nowhere",)).text
-    if "opening text only" not in text:
+    if "opening text of" not in text:
         return None
     return text.partition(">>> /big.md/v1\n\n")[2].partition("\n\n>>> note:")[0]
 

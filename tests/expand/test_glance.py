@@ -38,7 +38,7 @@ def test_a_named_document_is_told_by_its_opening_and_a_short_one_whole() -> None
     assert blocks(text) == ["/long.md/v1", "/short.md/v1#short"]
     assert "What it is." in text
     assert "Really." in text
-    assert any("opening text only" in note for note in notes(text))
+    assert any("opening text of" in note for note in notes(text))
 
 
 @pytest.mark.proves("RK2")

@@ -77,7 +77,7 @@ def structure(text: str) -> list[str]:
     loose = r" \(\d+ covered\)|; \d+ more rows: offset=\d+| \(~\d+ tokens\)"
     lines = [re.sub(loose, "", line) for line in frame(text)]
     lines = [re.sub(r"^note: stopped: .*", "note: stopped", line) for line in lines]
-    lines = [line for line in lines if "opening text only" not in line]
+    lines = [line for line in lines if not line.startswith("note: opening text of ~")]
     anchor = re.compile(r"#([^,;]*?)(?= is within| encloses| above| not found|, |; |$)")
     return [decode(anchor.sub(lambda found: "#" + slugify(found[1].strip(" #")), line)) for line in lines]
 

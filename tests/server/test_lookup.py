@@ -68,7 +68,7 @@ Its best seller is *Low Water* by the Pale Ferrymen; its worst is a record of kn
 A returned reel travels by hand and never by post. The archivist plays the first and last minute in
 front of the band, writes the wear into the ledger, and both sides sign.
 
->>> note: /labels/north%20star.md/v1: opening text only, whole document ~178 tokens
+>>> note: opening text of ~178 tokens
 >>> related: rel-policy /labels/signing-policy-2016.md, /labels/signing-policy-1997.md
 
 >>> /bands/pale-ferrymen.md/v1#the-clause-seven-dispute
@@ -134,7 +134,7 @@ Superseded in 2016. It bound every act that the label signed in those nineteen y
 A band signs for three albums and receives an advance of 4,000 crowns. The royalty is 12 per cent after
 the advance has been earned back.
 
->>> note: /labels/signing-policy-1997.md/v1: opening text only, whole document ~132 tokens
+>>> note: opening text of ~132 tokens
 >>> related: rel-by /labels/north%20star.md; rel-superseded-by /labels/signing-policy-2016.md
 
 >>> /labels/north%20star.md/v1
@@ -142,7 +142,7 @@ the advance has been earned back.
 North Star is the oldest label on the Skerrow coast. It was founded in 1983 above a chandler's shop by
 Aud Rimstad, who paid the first bands in rope.
 
->>> note: /labels/north%20star.md/v1: opening text only, whole document ~178 tokens
+>>> note: opening text of ~178 tokens
 >>> related: rel-policy /labels/signing-policy-2016.md, /labels/signing-policy-1997.md
 
 >>> note: did not fit: /bands/pale-ferrymen.md/v1#the-clause-seven-dispute (~152 tokens)
