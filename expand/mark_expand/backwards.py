@@ -15,7 +15,8 @@ from mark_outline import fold
 
 _WORD = re.compile(r"[^\W_]+")
 # What may stand between a verb and its object; `of` and `by` may not: "the requirements of X" are X's own.
-_BETWEEN = frozenset("on upon the a an this that auf der die das den dem sur le la les en el los las".split())
+_ARTICLES = "on upon the a an this that auf der die das den dem sur le la les en el los las"
+_BETWEEN = frozenset(_ARTICLES.split())
 
 
 def asked_backwards(query: str, names: Iterable[str], predicates: Iterable[str]) -> frozenset[str]:

@@ -50,8 +50,8 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
 
 def sources(target: str, ask: Ask) -> list[Target]:
     """The documents that declare what a question asks for backwards, in the order of their line (HP5)."""
-    told = ask.incoming.get(target, ())
-    return [Target(source, "", encode(source)) for predicate, source in told if predicate in ask.backwards]
+    told = [source for predicate, source in ask.incoming.get(target, ()) if predicate in ask.backwards]
+    return [Target(source, "", encode(source), _skip(source, target, ask)) for source in dict.fromkeys(told)]
 
 
 def foremost(relations: Sequence[Relation], asked: frozenset[str], most: int) -> tuple[Relation, ...]:

@@ -23,8 +23,10 @@ _SHARED = 8
 _ALIKE = 2
 # A lone word that is written like any other is a name when it is in one of so many passages at most.
 _RARE = 200
-# One that is written like a name, as `API`, is none when it is in more than one of so many.
+# One that is written like a name, as `API`, is none when more than one in so many of the others hold it, and
+# more than a few do.
 _COMMON = 5
+_FEW = 8
 # The heading of a passage's own section.
 Headings = Callable[[int], str]
 
@@ -61,18 +63,23 @@ def _called(
     # The longest match first; what lies inside or across it is no name of its own.
     for mention in sorted(known, key=lambda one: (one.first - one.stop, one.first)):
         span = set(range(mention.first, mention.stop))
-        if not span & taken and _tells(index, mention, restriction):
+        if not span & taken and _tells(index, mention, bearers[mention.name], restriction):
             taken |= span
             chosen.append(mention)
     return [(one, bearers[one.name][:_ALIKE]) for one in sorted(chosen, key=lambda one: one.first)]
 
 
-def _tells(index: sqlite3.Connection, mention: Mention, restriction: Restriction) -> bool:
-    """Whether a mention is more than a word that stands everywhere."""
+def _tells(
+    index: sqlite3.Connection, mention: Mention, bearers: Sequence[int], restriction: Restriction
+) -> bool:
+    """Whether a mention is more than a word that stands everywhere (RK4)."""
     told = telling(mention.name)
-    if not mention.plain and (len(told) > 1 or told[0].isdigit()):
+    if mention.plain:
+        return _holders(index, told, restriction) * _RARE <= _readable(index, restriction)
+    if len(told) > 1 or told[0].isdigit():
         return True
-    return _is_rare(index, mention.name, restriction, _RARE if mention.plain else _COMMON)
+    held = _holders(index, told, restriction, bearers)
+    return held <= _FEW or held * _COMMON <= _readable(index, restriction)
 
 
 def _bearers(
@@ -88,17 +95,25 @@ def _bearers(
     return found
 
 
-def _is_rare(index: sqlite3.Connection, name: str, restriction: Restriction, part: int) -> bool:
-    """Whether few passages hold a name, of those that may be read: others must not show (RS1)."""
+def _holders(
+    index: sqlite3.Connection, told: Sequence[str], restriction: Restriction, besides: Sequence[int] = ()
+) -> int:
+    """How many passages hold a word, of those that may be read: others must not show (RS1)."""
     anywhere = Restriction(Scope(), restriction.others)
-    where = anywhere.passages(any_of(tuple(telling(name))))
-    held = index.execute(where.select("count(*)", "passage"), where.parameters).fetchone()[0]
-    every, known = "count(*)", Condition("1", ())
+    marks = ", ".join("?" * len(besides))
+    elsewhere = Condition(f"(rowid >> {PIECE_BITS}) NOT IN ({marks})", tuple(besides))
+    where = all_of([anywhere.passages(any_of(tuple(told))), elsewhere])
+    return int(index.execute(where.select("count(*)", "passage"), where.parameters).fetchone()[0])
+
+
+def _readable(index: sqlite3.Connection, restriction: Restriction) -> int:
+    """How many passages may be read."""
+    known = Condition("1", ())
     if restriction.others:
         inner = all_of(restriction.others)
         known = Condition(f"(id >> {PIECE_BITS}) IN ({inner.select('id')})", inner.parameters)
-    total = index.execute(known.select(every, "passage_docsize"), known.parameters).fetchone()[0]
-    return bool(held * part <= total)
+    where = known.select("count(*)", "passage_docsize")
+    return int(index.execute(where, known.parameters).fetchone()[0])
 
 
 def _headed(

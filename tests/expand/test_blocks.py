@@ -26,6 +26,11 @@ def opening_of(body: str) -> str | None:
     [
         ("Prose before any heading.\n\n# Big\n\nMore.", "Prose before any heading.\n\n# Big\n\nMore."),
         ("# Big\n\nOne.\n\n## Two\n\n" + "Word. " * 150, "One.\n\n## Two\n\n" + "Word. " * 96 + "Word."),
+        ("# Big\n\nStatus: done.\n\n## 1. Abstract\n\n- x\n\nThe point.", "The point."),
+        (
+            "# Big\n\nFirst.\n\n## Summary\n\n- x\n\n## Why\n\nSo.",
+            "First.\n\n## Summary\n\n- x\n\n## Why\n\nSo.",
+        ),
         ("# Big\n\nTo do.\n\n" + "- [ ] item\n" * 9 + "\n## Why\n\nReasons.", "Reasons."),
         ("# Big\n\nOne.\n\nTwo.\n\n- three", "One.\n\nTwo.\n\n- three"),
         ("# Big\n\n![x](y)\n\n[![b](c)](d)\n\n| t |\n\n> q\n\nProse.", "Prose."),

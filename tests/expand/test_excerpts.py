@@ -274,6 +274,18 @@ def test_an_oversized_section_is_listed_or_cut_as_the_setting_says() -> None:
     assert "own text only" in text
 
 
+@pytest.mark.proves("E7")
+def test_words_that_head_a_section_do_not_choose_its_window() -> None:
+    body = (
+        f"# Harbour\n\n## Motivation\n\nIt begins so.\n\n{FILLER}\n\nThe motivation of a harbour.\n\n{FILLER}"
+    )
+    rows, docs = [Row("/a.md", "motivation")], world(Doc("/a.md", body, 1))
+    for query, shown in (("motivation harbour", "It begins so."), ("motivation begins", "It begins so.")):
+        assert shown in scene_of(rows, docs, query, detail="sections", oversized="excerpt").result.text
+    other = scene_of([Row("/a.md", "")], docs, "motivation", detail="excerpts").result.text
+    assert "The motivation of a harbour." in other or "## Motivation" in other
+
+
 @pytest.mark.proves("E8")
 def test_full_prints_the_document_or_says_how_large_it_is() -> None:
     docs = world(

@@ -1,6 +1,7 @@
 """Named documents, seeds, chains, incoming relations: what is told at a glance, and in which order."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -18,11 +19,11 @@ def told(
     budget: int = 2000,
     limits: Limits | None = None,
     incoming: dict[str, list[tuple[str, str]]] | None = None,
+    backwards: frozenset[str] = frozenset(),
 ) -> str:
     """The result with the hop right after the strongest match."""
     ask = Ask(HEAD, rows, len(rows), 0, terms, budget, hop="early", limits=limits or Limits())
-    if incoming:
-        ask = Ask(HEAD, rows, len(rows), 0, terms, budget, hop="early", incoming=incoming)
+    ask = replace(ask, incoming=incoming or {}, backwards=backwards)
     return drive(Expansion(ask, BYTES), world(*docs)).text
 
 
@@ -96,6 +97,52 @@ def test_what_others_declare_is_one_line_and_the_rest_a_count() -> None:
     assert line.endswith("/s11.md +28 more")
     few = told([Row("/a.md", named=True)], Doc("/a.md", "A.", 1), incoming={"/a.md": sources}, budget=160)
     assert "related: " not in few or few.count("/s") <= 3
+
+
+@pytest.mark.proves("HP2")
+def test_the_relations_of_a_lone_target_are_followed_where_all_of_them_may_print() -> None:
+    ends = [Doc(f"/t{n}.md", f"Target {n}.") for n in range(4)]
+    for number, found in ((2, ["/t0.md", "/t1.md"]), (4, [])):
+        middle = Doc("/m.md", "M.", 1, related(*(f"/t{n}.md" for n in range(number))))
+        text = told([Row("/s.md")], Doc("/s.md", "S.", 1, related("/m.md")), middle, *ends)
+        assert blocks(text) == ["/s.md/v1", "/m.md/v1", *found]
+
+
+@pytest.mark.proves("HP5", "H3")
+def test_what_is_asked_for_backwards_is_followed_first_and_nothing_else_changes() -> None:
+    sources = {"/a.md": [("depends-on", "/x.md"), ("depends-on", "/y.md"), ("replaces", "/z.md")]}
+    docs = [Doc("/a.md", "A.", 1, related("/own.md", "/x.md"))]
+    docs += [Doc(path, f"Text of {path}.") for path in ("/own.md", "/x.md", "/y.md", "/z.md")]
+    rows = [Row("/a.md", named=True)]
+    text = told(rows, *docs, incoming=sources, backwards=frozenset({"depends-on"}))
+    assert blocks(text) == ["/a.md/v1", "/x.md", "/y.md", "/own.md"]
+    assert blocks(told(rows, *docs, incoming=sources)) == ["/a.md/v1", "/own.md", "/x.md"]
+
+
+@pytest.mark.proves("H4")
+def test_related_documents_leave_room_for_the_named_ones_below() -> None:
+    seed, target = Doc("/a.md", "A.", 1, related("/t.md")), Doc("/t.md", f"# T\n\n{LONG}", 1)
+    other = Doc("/b.md", f"# B\n\n{LONG}", 1)
+    alone, both = (
+        told([Row("/a.md", named=True), Row("/b.md", named=named)], seed, target, other, budget=300)
+        for named in (False, True)
+    )
+    assert blocks(both) == ["/a.md/v1", "/t.md/v1", "/b.md/v1"]
+    assert opening(both, "/t.md/v1") < opening(alone, "/t.md/v1")
+
+
+def opening(text: str, where: str) -> int:
+    return len(text.partition(f">>> {where}\n\n")[2].partition("\n\n>>>")[0])
+
+
+@pytest.mark.proves("C1", "X3")
+def test_no_note_says_what_covers_a_row_of_a_named_document() -> None:
+    doc = Doc("/a.md", "# A\n\nAll of it.\n\n## End\n\nReally.", 1)
+    for named, said in ((True, False), (False, True)):
+        text = told([Row("/a.md", named=named), Row("/a.md", "end")], doc)
+        assert ("is within /a.md/v1#a above" in text) == said
+        assert "expanded 1 of 2 rows (1 covered)" in text
+        assert "more rows" not in text
 
 
 MANY = tuple(f"/t{n:03}.md" for n in range(300))

@@ -99,6 +99,34 @@ async def test_a_document_that_declares_several_places_is_named_once(tmp_path: P
     assert ">>> related: /hub.md is rel-depends-on of /several.md\n" in text
 
 
+@pytest.mark.proves("HP5")
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Which plans build on the Tide Table?", ["/ferry.md", "/pilot.md"]),
+        ("who depends on tide-table, please", ["/ferry.md", "/pilot.md"]),
+        ("What does the Tide Table depend on?", ["/moon.md"]),
+        ("the requirements of the Tide Table", ["/moon.md"]),
+        ("Which plans build on another table?", []),
+    ],
+)
+async def test_a_question_asked_backwards_is_answered_by_those_that_declare(
+    tmp_path: Path, question: str, first: list[str]
+) -> None:
+    world = {
+        "/tide-table.md": "---\nrel-depends-on: /moon.md\n---\n# Tide Table\n\nHeights by the hour.\n",
+        "/moon.md": "# Moon\n\nIt pulls.\n",
+        "/ferry.md": "---\nrel-depends-on: /tide-table.md\n---\n# Ferry\n\nIt sails.\n",
+        "/pilot.md": "---\nrel-depends-on: /tide-table.md\n---\n# Pilot\n\nHe waits.\n",
+        "/old.md": "---\nrel-cites: /tide-table.md\n---\n# Old\n\nGone.\n",
+    }
+    text = await asked(tmp_path, world, lookup(query=question, budget=300, limit=1))
+    found = [line[4:] for line in text.splitlines() if line.startswith(">>> /")]
+    told = [where.partition("/v")[0] for where in found]
+    assert told[1 : 1 + len(first)] == first
+    assert "/old.md" not in told
+
+
 @pytest.mark.proves("HP3")
 async def test_loose_predicates_of_many_do_not_hide_the_one_that_counts(tmp_path: Path) -> None:
     linking = {f"/l{n:04}.md": "---\nrel-links: /hub.md\n---\nlinks\n" for n in range(1100)}

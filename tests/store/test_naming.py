@@ -70,6 +70,7 @@ async def test_a_document_is_named_in_many_ways(root: Path, data: Path, query: s
         "x marks nothing",
         "which standing orders are there",
         "when does the tide come",
+        "how high is a Tide or a TIDE",
         "17 boats",
         '"; DROP TABLE name; --',
         "",

@@ -41,6 +41,13 @@ def test_words_of_every_script_are_found_as_people_type_them(case: Case) -> None
     assert dict(zip(queries, told, strict=True)) == dict(zip(queries, case.wanted, strict=True))
 
 
+@pytest.mark.proves("SC4")
+def test_a_long_word_of_an_inflected_script_is_found_in_its_other_forms() -> None:
+    text = "Ряды статоров закреплены в корпусе; οι στάτορες της μηχανής; stators"
+    assert finds(text, ["статоры", "статором", "корпус", "στάτορας"]) == [True] * 4
+    assert finds(text, ["стакан", "ряда", "stator", "статика"]) == [False] * 4
+
+
 @pytest.mark.proves("SC1")
 @given(text=LETTERS)
 def test_every_character_of_a_run_finds_its_text(text: str) -> None:
