@@ -20,6 +20,8 @@ from mark_outline import WHITE, Presence
 _CHARACTERS = 12
 # E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
 _PARTS = 3
+# E7: below other blocks a window of fewer tokens, header and note included, would be a torn sentence.
+_LEAST = 80
 # E7: the window of a section that was to be printed whole takes no more than so much of it, in per cent.
 _MOST = 70
 
@@ -29,6 +31,7 @@ class Cutter:
     """What the texts of one candidate are cut by.
 
     `source` is the provenance note, "" where none is wanted; `fresh`: nothing of the document is printed yet;
+    `first`: nothing of any document is;
     `glance`: what a document may take that is told at a glance, None for any other.
     """
 
@@ -36,6 +39,7 @@ class Cutter:
     purse: Purse
     source: str
     fresh: bool
+    first: bool
     glance: Glance | None = None
 
     @property
@@ -47,9 +51,16 @@ class Cutter:
             share = max(share, min(counter.units(limits.window), room * _MOST // 100))
         return min(room, share, counter.units(limits.page))
 
+    @property
+    def _least(self) -> int:
+        cramped = self.ask.detail == "sections" and not self.first
+        return self.purse.counter.units(_LEAST) if cramped else 0
+
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:
         """Cut the best window of section `index`, of the document for None; None when nothing fits."""
         sheet, most = _Sheet(leaf, index, self.source), self.most
+        if most < self._least:
+            return None
         longest = self.purse.counter.tokens(most) * _CHARACTERS
 
         def fits(start: int, end: int) -> bool:

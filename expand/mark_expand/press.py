@@ -112,7 +112,8 @@ class Press:
         failed: list[_Failed] = []
         outcome: Outcome = "omitted"
         fresh = not self._printed.holds(leaf.document.path)
-        cutter = Cutter(self.ask, self.ledger.purse, self._source(leaf, candidate), fresh, glance)
+        source, first = self._source(leaf, candidate), self._printed.is_empty
+        cutter = Cutter(self.ask, self.ledger.purse, source, fresh, first, glance)
         for group in alternatives(leaf, index, cutter):
             outcome = _best([self._offer(choice, candidate, failed) for choice in group])
             if outcome != "omitted":

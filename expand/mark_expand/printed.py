@@ -23,6 +23,11 @@ class Printed:
     _ranges: dict[str, list[_Range]] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no text was printed."""
+        return not self._texts
+
     def holds(self, path: str) -> bool:
         """Tell whether any text of a document was printed."""
         return path in self._ranges

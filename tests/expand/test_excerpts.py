@@ -275,6 +275,20 @@ def test_an_oversized_section_is_listed_or_cut_as_the_setting_says() -> None:
 
 
 @pytest.mark.proves("E7")
+def test_below_another_block_no_window_is_torn_from_a_sentence() -> None:
+    docs = world(Doc("/a.md", "The pilot.", 1), Doc("/b.md", f"## Two\n\nThe pilot {FILLER}", 1))
+    rows = [Row("/a.md"), Row("/b.md", "two")]
+    for budget in range(90, 400, 10):
+        text = scene_of(
+            rows, docs, "pilot", detail="sections", oversized="excerpt", budget=budget
+        ).result.text
+        second = text.partition(">>> /b.md/v1#two")[2].partition(">>> note: did not fit")[0]
+        assert not second or len(second) > 150
+    alone = scene_of(rows[1:], docs, "pilot", detail="sections", oversized="excerpt", budget=120).result.text
+    assert ">>> /b.md/v1#two" in alone
+
+
+@pytest.mark.proves("E7")
 def test_words_that_head_a_section_do_not_choose_its_window() -> None:
     body = (
         f"# Harbour\n\n## Motivation\n\nIt begins so.\n\n{FILLER}\n\nThe motivation of a harbour.\n\n{FILLER}"
