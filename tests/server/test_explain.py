@@ -86,8 +86,8 @@ def test_a_lookup_is_shown_as_bar_pieces_and_reasons(store: list[str]) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == snapshot("""\
 Query: Which policy replaced the signing policy of 1997?
-468 of 500 tokens used, 32 left (o200k_base)
-A▒▒▒▒▒B███████████████████████████████C▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓D██████████E░░F░░░░·····
+469 of 500 tokens used, 31 left (o200k_base)
+A▒▒▒▒▒B███████████████████████████████C▓▓▓▓▓▓▓▓▓▓▓▓▓▓D████████████E░░░F░░░░·····
 
 matches: 9
 
@@ -98,14 +98,14 @@ A   envelope and table                             39                         39
 B   /labels/signing-policy-2016.md/v1       23    129                50      202
     #north-star-signing-policy-of-201
     6
-C   /labels/signing-policy-1997.md/v1       13     41      25        30      109
-D   /bands/pale-ferrymen.md/v1#the-cl       20      6      39                 65
+C   /labels/signing-policy-1997.md/v1       13     41      10        30       94
+D   /bands/pale-ferrymen.md/v1#the-cl       20      6      39        16       81
     ause-seven-dispute
 E   note: what did not fit                         21                         21
 F   last line: how many rows                       32                         32
 
-    used                                                                     468
-    left                                                                      32
+    used                                                                     469
+    left                                                                      31
     budget                                                                   500
 
 What became of each row and related document

@@ -73,10 +73,11 @@ front of the band, writes the wear into the ledger, and both sides sign.
 
 >>> /bands/pale-ferrymen.md/v1#the-clause-seven-dispute
 
+In 2011 the band asked to put four songs from *Low Water* on a charity record for the lightship crew.
+North Star answered that the songs were not theirs to lend: clause seven gave the company the masters
 for good. Marsk offered to buy them back at the price of a new ferry engine, and was told that the
-archive was not for sale. The third album that they owed was delivered as forty minutes of the quay at
 
->>> note: characters 234-435 of 600; next: mark_fetch url=/bands/pale-ferrymen.md/v1#the-clause-seven-dispute start=435
+>>> note: characters 30-332 of 600; next: mark_fetch url=/bands/pale-ferrymen.md/v1#the-clause-seven-dispute start=332
 >>> note: expanded 1 of 5 rows (4 covered) and 3 related documents within the budget; 3 more rows: offset=2
 """)
 
