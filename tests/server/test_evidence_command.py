@@ -345,8 +345,8 @@ def test_two_reports_are_compared_question_by_question(
     assert {change["id"] for change in difference["gained"]} == full["B"] - full["A"]
     assert (difference["before"], difference["after"]) == (len(full["A"]), len(full["B"]))
     text = evaluate("--compare", two, one).stdout
-    assert all(f"+ bytes 1000 {name} " in text for name in full["A"] - full["B"])
-    assert "limit=1" in text
+    assert all(f"+ bytes 500 {name} " in text for name in full["A"] - full["B"])
+    assert "match=catalog" in text
 
 
 @pytest.mark.proves("EV7")
