@@ -13,7 +13,7 @@ from mark_expand.purse import Purse
 # A document is told whole where that takes no more than this share of what is left.
 _WHOLE_PER_CENT = 40
 # An opening text is not cut below so many bytes: one sentence or two.
-_LEAST = 150
+_LEAST = 200
 # So many bytes are said to be a token, in whatever unit the budget is.
 _TOKEN = 4
 
