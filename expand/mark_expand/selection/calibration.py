@@ -90,7 +90,9 @@ def _minmax(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
     span = high / 2 - low / 2
     if span <= 0:
         return [1.0] * len(hits)
-    return [_unit((score / 2 - low / 2) / span) for _, score in hits if score is not None]
+    least = low / 2
+    shares = [(score / 2 - least) / span for _, score in hits if score is not None]
+    return [0.0 if share <= 0 else 1.0 if share > 1 else share for share in shares]
 
 
 def _zscore(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
@@ -107,10 +109,6 @@ def _zscore(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
 
 def _blend(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
     return [(one + two) / 2 for one, two in zip(_rank(hits, measured), _minmax(hits, measured), strict=True)]
-
-
-def _unit(value: float) -> float:
-    return max(0.0, min(1.0, value))
 
 
 _MODES: Mapping[str, Callable[[Sequence[Hit], Sequence[float]], list[float]]] = {
