@@ -23,11 +23,9 @@ from mark_expand import (
     SelectionLimits,
 )
 from mark_expand.selection.candidate import Life
-from mark_expand.selection.lower_bound import exceeds
 from mark_outline import counter
 from tests.expand.candidates import POLICIES, THIRDS, any_limits, candidates, entries, limits, printed, ranked
 from tests.expand.oracle import tokens
-from tests.expand.strategies import LINES
 
 policies = st.sampled_from(POLICIES)
 
@@ -160,16 +158,3 @@ def test_the_stable_prefix_is_the_same_whatever_else_is_asked_about(
     alone = policy.select(stable, under)
     beside = policy.select([*plain(two, "volatile"), *stable[::-1]], under)
     assert beside.text[: beside.stable] == alone.text[: alone.stable] == alone.text
-
-
-@pytest.mark.proves("PO21")
-@given(
-    st.sampled_from(["o200k_base", "cl100k_base"]),
-    st.one_of(st.lists(st.sampled_from(LINES)).map("".join), st.text("a1 ./\n\t\x1c\x1f'’潮é-", max_size=60)),
-    st.integers(0, 60),
-)
-def test_what_is_told_to_be_too_large_without_counting_is_too_large(
-    encoding: str, text: str, room: int
-) -> None:
-    if exceeds(text, room, counter(encoding)):
-        assert counter(encoding).count(text) > room

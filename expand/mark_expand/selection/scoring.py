@@ -70,7 +70,7 @@ def _own_order(candidate: Candidate) -> tuple[float, float, tuple[str, str, int,
 
 
 def _strongest_first(items: Iterable[Item]) -> list[Item]:
-    """Sort items by `strength`; one key after the other, the last first, takes half as long as four at once."""
+    """Sort by `strength`; one key after the other, the last first, takes half as long as four at once."""
     found = sorted(items, key=attrgetter("source"))
     found.sort(key=attrgetter("place"))
     found.sort(key=attrgetter("unscored"))
@@ -163,8 +163,8 @@ def _stands(item: Item, source: SourceLimits, room: int) -> bool:
     one = item.candidate
     if one.pinned or item.signals.deprecated or (source.pins and is_pinned(one, source)):
         return False
-    # No count exceeds the bytes, of which a character has at most four and a location at most twelve for each,
-    # and lines that are made frame-safe at most a quarter more.
+    # No count exceeds the bytes. A character has at most four, and a location at most twelve for each; lines
+    # that are made frame-safe are at most a quarter more.
     room_of_text = (room - 12 * (len(one.store) + len(one.path) + len(one.anchor)) - 64) * 4 // 5
     if item.text and (len(item.text) * 4 <= room_of_text or len(item.text.encode()) <= room_of_text):
         return True
