@@ -11,6 +11,8 @@ from mark_outline import Counter
 
 # The longest token of either encoding has 128 bytes, and so at most 128 characters.
 _LONGEST_TOKEN = 128
+# Characters a piece that prose mostly stays below: it has four or five.
+_PLENTY = 8
 
 # What is known of a character by its last byte in UTF-8, a bit each. Both encodings cut a text into pieces
 # before they merge, and cut it for certain behind a character with one of the upper three bits where the next
@@ -27,7 +29,11 @@ def exceeds(text: str, room: int, counter: Counter) -> bool:
     """Tell whether `text` certainly has more than `room` units; False where that would have to be counted."""
     if counter.encoding == "bytes":
         return len(text) > room
-    return len(text) > room * _LONGEST_TOKEN or least_pieces(text) > room
+    if len(text) > room * _LONGEST_TOKEN:
+        return True
+    # Where a part holds as many pieces, the rest need not be looked at.
+    part = text[: room * _PLENTY]
+    return least_pieces(part) > room or (len(part) < len(text) and least_pieces(text) > room)
 
 
 def least_pieces(text: str) -> int:

@@ -128,8 +128,7 @@ class Everything:
 
 
 def _filled(filling: Filling) -> Selection:
-    for item in filling.open:
-        filling.offer(item)
+    filling.offer_all()
     return filling.selection()
 
 
