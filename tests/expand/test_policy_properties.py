@@ -1,8 +1,10 @@
 """What holds for every policy, any candidates and any limits."""
 
 import json
+import math
 import random
 from collections import Counter
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -22,7 +24,9 @@ from mark_expand import (
     Selection,
     SelectionLimits,
 )
+from mark_expand.selection.calibration import Calibration
 from mark_expand.selection.candidate import Life
+from mark_expand.selection.scoring import scored
 from mark_outline import counter
 from tests.expand.candidates import POLICIES, THIRDS, any_limits, candidates, entries, limits, printed, ranked
 from tests.expand.oracle import tokens
@@ -158,3 +162,19 @@ def test_the_stable_prefix_is_the_same_whatever_else_is_asked_about(
     alone = policy.select(stable, under)
     beside = policy.select([*plain(two, "volatile"), *stable[::-1]], under)
     assert beside.text[: beside.stable] == alone.text[: alone.stable] == alone.text
+
+
+@pytest.mark.proves("PO1")
+@given(candidates(), any_limits(), st.sampled_from(get_args(Calibration)), st.data())
+def test_items_stand_strongest_first_and_each_source_in_its_own_order(
+    given_: list[Candidate], under: SelectionLimits, mode: Calibration, data: st.DataObject
+) -> None:
+    if data.draw(st.booleans()):
+        # Most sources give each rank once, which takes another way.
+        given_ = [replace(one, rank=number) for number, one in enumerate(given_, 1)]
+    items = scored(given_, under, mode)
+    assert [item.strength for item in items] == sorted(item.strength for item in items)
+    for name in {one.source for one in given_}:
+        mine = sorted((item for item in items if item.candidate.source == name), key=lambda item: item.place)
+        ranks = [item.candidate.rank or math.inf for item in mine]
+        assert ranks == sorted(ranks)
