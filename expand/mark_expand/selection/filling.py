@@ -83,11 +83,13 @@ class Filling:
 
     def selection(self) -> Selection:
         """Give the window as it is now; what was never offered is entered as skipped."""
-        for item in self.open:
-            item.decide("skipped")
-        printed = arranged(
-            (item for item in self._items if item.is_printed), self._limits.order, self._pinned
-        )
+        found: list[Item] = []
+        for item in self._items:
+            if item.outcome is None:
+                item.decide("skipped")
+            elif item.outcome == "printed":
+                found.append(item)
+        printed = arranged(found, self._limits.order, self._pinned)
         blocks = [item.block for item in printed]
         stable = 0
         if self._limits.order == "cache":

@@ -42,8 +42,8 @@ def least_pieces(text: str) -> int:
     >>> least_pieces("Two words, one comma.")
     6
     """
-    # All places at once, as bits of one number: a third of the time that it takes to split at blanks, and
-    # nine in ten of the tokens of prose, where words are eight.
+    # All places at once, as bits of one number: less than half of the time that it takes to split at blanks,
+    # and nine in ten of the tokens of prose, where words are eight.
     known = int.from_bytes(text.encode().translate(_KNOWN), "little")
     return (known & known << _TO_THE_NEXT).bit_count() + bool(text)
 
