@@ -40,7 +40,7 @@ WORDS = 120
 NEAR = 0.1
 COPIES = 0.05
 SOURCES = ("docs", "wiki", "notes")
-REPEATS = 5
+REPEATS = 9
 SECONDS = 180
 PEER = "astromesh-context==0.1.0"
 PLACE = REPO / "build" / "astromesh"
@@ -70,7 +70,7 @@ def main() -> None:
     python = _peer(install=options.install)
     if python is None:
         print("bench: the peer is not installed (--install): left out", file=sys.stderr)
-    print("Milliseconds, median (least) of several calls; in brackets the median's seconds of processor.\n")
+    print("Milliseconds, median (least) of several calls; in brackets those of processor of the median.\n")
     print("| candidates | budget | policy | marklookup | with near=drop | its trace | astromesh-context |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory(prefix="marklookup-policies-") as place:
@@ -154,7 +154,7 @@ def _row(size: int, budget: int, name: str, file: Path, python: Path | None, sec
 
 
 def _cell(middle: float, least: float, processor: float) -> str:
-    return f"{middle * 1000:,.1f} ({least * 1000:,.1f}) [{processor:.2f}]"
+    return f"{middle * 1000:,.1f} ({least * 1000:,.1f}) [{processor * 1000:,.1f}]"
 
 
 def _run(command: list[str], seconds: int) -> list[list[float]]:

@@ -15,6 +15,9 @@ _BYTES_A_TOKEN = 4
 # The tokenizer keeps every chunk that it has seen: counting 22 million characters takes some 85 MB.
 _KEPT = 4_000_000
 _LONG_S = "'\u017f"
+# Every special token of either encoding begins so.
+_SPECIAL = "<|"
+_BYTES_AN_ID = 4
 
 
 class UnknownEncoding(ValueError):  # noqa: N818 - named for what happened, as the rest of the tree
@@ -89,7 +92,7 @@ class _TokenCounter:
             self.release()
         if _LONG_S in text:
             return self._count_long_s(text)
-        return len(_tokenizer(self.encoding).encode_ordinary(text))
+        return self._count_plain(text)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         return [self.count(text) for text in texts]
@@ -108,11 +111,19 @@ class _TokenCounter:
         # The encodings' `(?i:'s)` takes 'ſ for a contraction, this tokenizer does not, so the words that hold
         # one may be cut otherwise: their bytes are added, which no encoding of them exceeds.
         doubtful = sum(len(word.encode()) for word in text.split() if _LONG_S in word)
-        return len(_tokenizer(self.encoding).encode_ordinary(text)) + doubtful
+        return self._count_plain(text) + doubtful
+
+    def _count_plain(self, text: str) -> int:
+        if _SPECIAL in text:
+            return len(_tokenizer(self.encoding).encode_ordinary(text))
+        # A fifth quicker, since it makes no list of numbers; but it takes special tokens for what they name.
+        return len(_tokenizer(self.encoding).encode_flat(text)) // _BYTES_AN_ID
 
 
 class _Tokenizer(Protocol):
     def encode_ordinary(self, text: str) -> list[int]: ...
+
+    def encode_flat(self, text: str) -> bytes: ...
 
     def clear_cache(self) -> None: ...
 

@@ -1,8 +1,10 @@
 """What holds for every policy, any candidates and any limits."""
 
 import json
+import math
 import random
 from collections import Counter
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -22,12 +24,12 @@ from mark_expand import (
     Selection,
     SelectionLimits,
 )
+from mark_expand.selection.calibration import Calibration
 from mark_expand.selection.candidate import Life
-from mark_expand.selection.lower_bound import exceeds
+from mark_expand.selection.scoring import scored
 from mark_outline import counter
 from tests.expand.candidates import POLICIES, THIRDS, any_limits, candidates, entries, limits, printed, ranked
 from tests.expand.oracle import tokens
-from tests.expand.strategies import LINES
 
 policies = st.sampled_from(POLICIES)
 
@@ -162,14 +164,17 @@ def test_the_stable_prefix_is_the_same_whatever_else_is_asked_about(
     assert beside.text[: beside.stable] == alone.text[: alone.stable] == alone.text
 
 
-@pytest.mark.proves("PO21")
-@given(
-    st.sampled_from(["o200k_base", "cl100k_base"]),
-    st.one_of(st.lists(st.sampled_from(LINES)).map("".join), st.text("a1 ./\n\t\x1c\x1f'’潮é-", max_size=60)),
-    st.integers(0, 60),
-)
-def test_what_is_told_to_be_too_large_without_counting_is_too_large(
-    encoding: str, text: str, room: int
+@pytest.mark.proves("PO1")
+@given(candidates(), any_limits(), st.sampled_from(get_args(Calibration)), st.data())
+def test_items_stand_strongest_first_and_each_source_in_its_own_order(
+    given_: list[Candidate], under: SelectionLimits, mode: Calibration, data: st.DataObject
 ) -> None:
-    if exceeds(text, room, counter(encoding)):
-        assert counter(encoding).count(text) > room
+    if data.draw(st.booleans()):
+        # Most sources give each rank once, which takes another way.
+        given_ = [replace(one, rank=number) for number, one in enumerate(given_, 1)]
+    items = scored(given_, under, mode)
+    assert [item.strength for item in items] == sorted(item.strength for item in items)
+    for name in {one.source for one in given_}:
+        mine = sorted((item for item in items if item.candidate.source == name), key=lambda item: item.place)
+        ranks = [item.candidate.rank or math.inf for item in mine]
+        assert ranks == sorted(ranks)

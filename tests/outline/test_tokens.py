@@ -103,3 +103,14 @@ def test_nothing_is_loaded_before_the_first_count() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "False 1\n"
+
+
+@pytest.mark.parametrize("name", TOKENS)
+def test_every_special_token_is_ordinary_text(name: str) -> None:
+    special = import_module("splintr").Tokenizer.from_pretrained(name).special_tokens()
+    assert "<|endoftext|>" in special
+    for token in special:
+        # What is counted without a list relies on it.
+        assert token.startswith("<|")
+        text = f"Before{token} and after."
+        assert counter(name).count(text) == len(oracle(name).encode_ordinary(text)) > 5

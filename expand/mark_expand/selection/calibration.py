@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import compress
 from typing import Literal
 
 Calibration = Literal["rank", "minmax", "zscore", "blend", "joint", "reciprocal"]
 """`joint` is `minmax` over all sources at once; `reciprocal` is that of the rank policy: 1 / rank."""
-
-Hit = tuple[int, float | None]
-"""Rank from 1 (equal hits share the first one's), and the score that stands for all that equal it."""
 
 # The eleventh hit counts half of the first.
 _HALF = 10
@@ -38,11 +36,12 @@ def calibrate(
     [1.0, 0.5, 0.5]
     """
     even = _even(scores)
-    hits = list(zip(_ranks(even, standing), even, strict=True))
-    measured = [score for score, stands in zip(even, standing, strict=True) if stands and score is not None]
-    if mode not in ("rank", "reciprocal") and (None in even or not measured):
+    ranks = _ranks(even, standing)
+    known = [score for score in even if score is not None]
+    measured = list(compress(known, standing)) if len(known) == len(even) else []
+    if mode not in ("rank", "reciprocal") and not measured:
         mode = "rank"
-    return _MODES[mode](hits, [*measured, *others] if mode == "joint" else measured)
+    return _MODES[mode](ranks, known, [*measured, *others] if mode == "joint" else measured)
 
 
 def _even(scores: Sequence[float | None]) -> list[float | None]:
@@ -54,10 +53,11 @@ def _even(scores: Sequence[float | None]) -> list[float | None]:
     first: float | None = None
     near_zero = max(map(abs, known), default=0.0) * _NOISE / 1000
     for score in sorted(set(known), reverse=True):
-        if first is None or not math.isclose(first, score, rel_tol=_NOISE, abs_tol=near_zero):
+        if first is not None and math.isclose(first, score, rel_tol=_NOISE, abs_tol=near_zero):
+            stands_for[score] = first
+        else:
             first = score
-        stands_for[score] = first
-    return [stands_for[score] for score in known]
+    return [stands_for.get(score, score) for score in known]
 
 
 def _ranks(even: Sequence[float | None], standing: Sequence[bool]) -> list[int]:
@@ -75,45 +75,49 @@ def _ranks(even: Sequence[float | None], standing: Sequence[bool]) -> list[int]:
     return ranks
 
 
-def _rank(hits: Sequence[Hit], _: Sequence[float]) -> list[float]:
-    return [_HALF / (_HALF + rank - 1) for rank, _ in hits]
+# Of ranks from 1 (equal hits share the first one's), of the scores that stand for all that equal them, and of
+# those scores that make the scale.
+Measure = Callable[[Sequence[int], Sequence[float], Sequence[float]], list[float]]
 
 
-def _reciprocal(hits: Sequence[Hit], _: Sequence[float]) -> list[float]:
-    return [1 / rank for rank, _ in hits]
+def _rank(ranks: Sequence[int], _: Sequence[float], __: Sequence[float]) -> list[float]:
+    return [_HALF / (_HALF + rank - 1) for rank in ranks]
 
 
-def _minmax(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
+def _reciprocal(ranks: Sequence[int], _: Sequence[float], __: Sequence[float]) -> list[float]:
+    return [1 / rank for rank in ranks]
+
+
+def _minmax(_: Sequence[int], scores: Sequence[float], measured: Sequence[float]) -> list[float]:
     """From zero, or from the lowest score where one is negative, to the best."""
     low, high = min(0.0, *measured), max(measured)
     # Halves, because the span of two finite scores need not be finite.
-    span = high / 2 - low / 2
+    least = low / 2
+    span = high / 2 - least
     if span <= 0:
-        return [1.0] * len(hits)
-    return [_unit((score / 2 - low / 2) / span) for _, score in hits if score is not None]
+        return [1.0] * len(scores)
+    shares = [(score / 2 - least) / span for score in scores]
+    return [0.0 if share <= 0 else 1.0 if share > 1 else share for share in shares]
 
 
-def _zscore(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
+def _zscore(_: Sequence[int], scores: Sequence[float], measured: Sequence[float]) -> list[float]:
     """How far above the mean, in deviations, through the logistic function; a lone hit is 0.5."""
     largest = max(map(abs, measured)) or 1.0
     scaled = [score / largest for score in measured]
     mean = math.fsum(scaled) / len(scaled)
     deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in scaled) / len(scaled))
     if deviation <= _NOISE:
-        return [0.5] * len(hits)
-    steps = ((score / largest - mean) / deviation for _, score in hits if score is not None)
+        return [0.5] * len(scores)
+    steps = ((score / largest - mean) / deviation for score in scores)
     return [1 / (1 + math.exp(-max(-60.0, min(60.0, step)))) for step in steps]
 
 
-def _blend(hits: Sequence[Hit], measured: Sequence[float]) -> list[float]:
-    return [(one + two) / 2 for one, two in zip(_rank(hits, measured), _minmax(hits, measured), strict=True)]
+def _blend(ranks: Sequence[int], scores: Sequence[float], measured: Sequence[float]) -> list[float]:
+    one, two = _rank(ranks, scores, measured), _minmax(ranks, scores, measured)
+    return [(first + second) / 2 for first, second in zip(one, two, strict=True)]
 
 
-def _unit(value: float) -> float:
-    return max(0.0, min(1.0, value))
-
-
-_MODES: Mapping[str, Callable[[Sequence[Hit], Sequence[float]], list[float]]] = {
+_MODES: Mapping[str, Measure] = {
     "rank": _rank,
     "reciprocal": _reciprocal,
     "minmax": _minmax,

@@ -45,15 +45,13 @@ class Filling:
         self._filled = [0] * len(self._sources)
         self._tried: list[Item] = []
         self._events: list[str] = []
-        self._leave_out_hopeless()
         self._pinned = self._print_pinned()
         self._quotas = [Quota.of(source, limits, self._room, slotted=slotted) for source in self._sources]
         for item in self._pinned:
             self._quotas[item.source].spend(item.units)
         if limits.order == "cache":
-            self._offer_all(
-                sorted((item for item in self.open if item.candidate.life == "stable"), key=fixed)
-            )
+            for item in sorted((one for one in self.open if one.candidate.life == "stable"), key=fixed):
+                self.offer(item)
         self._offer_minimums()
         self._preferred = len(self._tried)
 
@@ -78,13 +76,20 @@ class Filling:
                     quota.spend(item.units)
         return item.is_printed
 
+    def offer_all(self) -> None:
+        """Offer whatever nothing was decided about yet, strongest first."""
+        for item in self._items:
+            self.offer(item)
+
     def selection(self) -> Selection:
         """Give the window as it is now; what was never offered is entered as skipped."""
-        for item in self.open:
-            item.decide("skipped")
-        printed = arranged(
-            (item for item in self._items if item.is_printed), self._limits.order, self._pinned
-        )
+        found: list[Item] = []
+        for item in self._items:
+            if item.outcome is None:
+                item.decide("skipped")
+            elif item.outcome == "printed":
+                found.append(item)
+        printed = arranged(found, self._limits.order, self._pinned)
         blocks = [item.block for item in printed]
         stable = 0
         if self._limits.order == "cache":
@@ -125,22 +130,29 @@ class Filling:
     def _sizes(self, items: Iterable[Item]) -> list[tuple[str, int]]:
         return [(item.candidate.where, self._limits.counter.tokens(item.units)) for item in items]
 
-    def _leave_out_hopeless(self) -> None:
+    def _sort_out(self) -> tuple[list[Item], list[Item]]:
+        """Leave out the hopeless ones; give the pinned ones, and the turns of the user."""
+        pinned: list[Item] = []
+        asked: list[Item] = []
         for item in self._items:
+            is_kept = self._is_pinned(item)
             if item.is_empty:
                 item.decide("omitted", "empty")
-            elif item.signals.deprecated and not self._is_pinned(item):
+            elif item.signals.deprecated and not is_kept:
                 item.decide("omitted", "deprecated", item.successor)
+            else:
+                if is_kept:
+                    pinned.append(item)
+                if item.candidate.role == "user" and item.candidate.turn is not None:
+                    asked.append(item)
+        return sorted(pinned, key=fixed), asked
 
     def _is_pinned(self, item: Item) -> bool:
         source = self._sources[item.source]
         return item.candidate.pinned or (bool(source.pins) and is_pinned(item.candidate, source))
 
     def _print_pinned(self) -> list[Item]:
-        pinned = sorted((item for item in self.open if self._is_pinned(item)), key=fixed)
-        asked = [
-            item for item in self.open if item.candidate.turn is not None and item.candidate.role == "user"
-        ]
+        pinned, asked = self._sort_out()
         last = max(asked, key=_moment, default=None)
         needed = []
         for item in pinned if last is None or last in pinned else (*pinned, last):
@@ -159,10 +171,6 @@ class Filling:
             if source.pins:
                 known.update(*(spellings_of(item.candidate) for item in self._items if item.source == number))
             self._events += [f"not_found:{source.name}:{pin}" for pin in source.pins if pin not in known]
-
-    def _offer_all(self, items: Iterable[Item]) -> None:
-        for item in items:
-            self.offer(item)
 
     def _offer_minimums(self) -> None:
         """Let the sources fill their minimums in turn, each with its strongest that still fits."""

@@ -11,6 +11,8 @@ from mark_outline import WHITE, Counter
 
 # Scores that differ by less are told apart by rank and by the order of the sources.
 _DIGITS = 12
+# Wherever this is cut for certain, every header is.
+_SHORTEST = header("/")
 
 
 class Item:
@@ -68,7 +70,7 @@ class Item:
 
     def fits(self, room: int) -> bool:
         """Tell whether the block has at most `room` units; counts only where that is open."""
-        if self.cost is None and exceeds(self.text, room, self.counter):
+        if self.cost is None and exceeds(f"{_SHORTEST}{self.text}\n\n", room, self.counter):
             self.least = max(self.least, room + 1)
             return False
         return self.units <= room

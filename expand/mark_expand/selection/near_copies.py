@@ -45,10 +45,11 @@ class NearCopies:
 
     _texts: list[tuple[str, int]] = field(default_factory=list)  # With the number of their shingles.
     _holding: dict[int, int] = field(default_factory=dict)  # Shingle: a bit for each text that holds it.
+    _last: tuple[str, frozenset[int]] = ("", frozenset())  # What is added was mostly looked for just before.
 
     def add(self, text: str) -> None:
         """Note that a text was printed."""
-        found = shingles(text)
+        found = self._shingles(text)
         bit = 1 << len(self._texts)
         holding = self._holding
         for shingle in found:
@@ -57,12 +58,17 @@ class NearCopies:
 
     def find(self, text: str, *, spare: bool = True) -> Likeness | None:
         """Find the printed text most like this one; with `spare`, first one that makes it needless."""
-        alike = self._alike(shingles(text))
+        alike = self._alike(self._shingles(text))
         # Of hundreds of near copies the nearest decide: comparing word by word takes long.
         for number, is_contained in alike[:_COMPARED] if spare else ():
             if is_contained and not differ_in_substance(text, self._texts[number][0]):
                 return Likeness(number, True)
         return Likeness(alike[0][0], False) if alike else None
+
+    def _shingles(self, text: str) -> frozenset[int]:
+        if self._last[0] != text:
+            self._last = (text, shingles(text))
+        return self._last[1]
 
     def _alike(self, found: frozenset[int]) -> list[tuple[int, bool]]:
         """Give near copies, most shared shingles first; the flag tells where `found` may be spare."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal, get_args
 
 from mark_expand.selection.bounds import SelectionLimits
@@ -92,7 +93,7 @@ class FixedSlots:
         if not any(source.part for source in limits.sources):
             raise WrongLimit("shares", None, "a share for at least one source, by which slots divide")
         filling = Filling(candidates, limits, self.calibration, slotted=True)
-        for item in sorted(filling.open, key=lambda item: item.source):
+        for item in sorted(filling.open, key=attrgetter("source")):
             filling.offer(item)
         return filling.selection()
 
@@ -128,8 +129,7 @@ class Everything:
 
 
 def _filled(filling: Filling) -> Selection:
-    for item in filling.open:
-        filling.offer(item)
+    filling.offer_all()
     return filling.selection()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from operator import attrgetter
 
 from mark_expand.frame import location
 from mark_expand.selection.adjustments import signal_adjustments
@@ -27,7 +28,7 @@ def scored(candidates: Iterable[Candidate], limits: SelectionLimits, mode: Calib
     items: list[Item] = []
     sources = limits.of(by_source)
     for number, source in enumerate(sources):
-        found = sorted(by_source.get(source.name, ()), key=_own_order)
+        found = _in_own_order(by_source.get(source.name, []))
         items += [Item(candidate, number, place, limits.counter) for place, candidate in enumerate(found)]
     _share_signals(items)
     groups = [
@@ -37,7 +38,7 @@ def scored(candidates: Iterable[Candidate], limits: SelectionLimits, mode: Calib
     for source, group in groups:
         _score(group, source, limits, mode, others)
     _hold_back_unscored(items)
-    return sorted(items, key=lambda item: item.strength)
+    return _strongest_first(items)
 
 
 def is_pinned(candidate: Candidate, source: SourceLimits) -> bool:
@@ -54,10 +55,27 @@ def spellings_of(candidate: Candidate) -> set[str]:
     } | {candidate.path}
 
 
+def _in_own_order(candidates: Sequence[Candidate]) -> list[Candidate]:
+    ranks = {candidate.rank for candidate in candidates}
+    if None not in ranks and len(ranks) == len(candidates):
+        # Each rank stands once, and tells alone: a tenth of the time.
+        return sorted(candidates, key=attrgetter("rank"))
+    return sorted(candidates, key=_own_order)
+
+
 def _own_order(candidate: Candidate) -> tuple[float, float, tuple[str, str, int, str, str, bool]]:
     """The store's order: by rank, then by score, then by identity."""
     rank = math.inf if candidate.rank is None else candidate.rank
     return rank, -(candidate.score or 0.0), candidate.key
+
+
+def _strongest_first(items: Iterable[Item]) -> list[Item]:
+    """Sort by `strength`; one key after the other, the last first, takes half as long as four at once."""
+    found = sorted(items, key=attrgetter("source"))
+    found.sort(key=attrgetter("place"))
+    found.sort(key=attrgetter("unscored"))
+    found.sort(key=attrgetter("worth"), reverse=True)
+    return found
 
 
 def _share_signals(items: Sequence[Item]) -> None:
@@ -145,10 +163,10 @@ def _stands(item: Item, source: SourceLimits, room: int) -> bool:
     one = item.candidate
     if one.pinned or item.signals.deprecated or (source.pins and is_pinned(one, source)):
         return False
-    # No count exceeds the bytes, of which a location has at most twelve for a character, and lines that are
-    # made frame-safe at most a quarter more.
-    size = len(item.text) if item.text.isascii() else len(item.text.encode())
-    if item.text and size * 5 // 4 + 12 * (len(one.store) + len(one.path) + len(one.anchor)) + 64 <= room:
+    # No count exceeds the bytes. A character has at most four, and a location at most twelve for each; lines
+    # that are made frame-safe are at most a quarter more.
+    room_of_text = (room - 12 * (len(one.store) + len(one.path) + len(one.anchor)) - 64) * 4 // 5
+    if item.text and (len(item.text) * 4 <= room_of_text or len(item.text.encode()) <= room_of_text):
         return True
     return not item.is_empty and item.fits(room)
 
