@@ -1,10 +1,10 @@
-"""A folder that vanishes while it is served says nothing about its documents, and works again when it is back."""
+"""A folder that vanishes while it is served tells nothing of its documents, and works when it is back."""
 
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -61,12 +61,26 @@ async def intact(store: FolderStore) -> None:
     assert not (await store.verify()).findings
 
 
-@asynccontextmanager
-async def away(root: Path) -> AsyncIterator[None]:
+@contextmanager
+def away(root: Path) -> Iterator[None]:
     """Rename a folder away, and back."""
     root.rename(root.with_name("away"))
     yield
     root.with_name("away").rename(root)
+
+
+@contextmanager
+def instead(root: Path, kind: str) -> Iterator[None]:
+    """Put something else in the place of a folder that is away."""
+    match kind:
+        case "an empty folder":
+            root.mkdir()
+        case "a file":
+            root.write_text("a file\n")
+        case _:
+            root.symlink_to("nowhere")
+    yield
+    root.rmdir() if root.is_dir() else root.unlink()
 
 
 @pytest.mark.proves("VA1", "VA2")
@@ -75,7 +89,7 @@ async def test_a_folder_that_is_renamed_away_answers_nothing_and_loses_nothing(
 ) -> None:
     plant(root, DOCUMENTS)
     store = await opened()
-    async with away(root):
+    with away(root):
         assert await refused(store) == {"its folder is gone"}
         await tried_again(store)
         assert await refused(store) == {"its folder is gone"}
@@ -93,9 +107,8 @@ async def test_an_empty_folder_in_its_place_is_no_proof_that_all_was_deleted(
     """What is left of a mount point, and what a container makes where a volume is missing."""
     plant(root, DOCUMENTS)
     store = await opened()
-    async with away(root):
-        root.mkdir()
-        empty = "its folder is empty and not the one that held its documents"
+    with away(root), instead(root, "an empty folder"):
+        empty = "its folder is empty and not the one that held its documents (not mounted?)"
         assert await refused(store) == {empty}
         await tried_again(store)
         await store.aclose()
@@ -103,7 +116,6 @@ async def test_an_empty_folder_in_its_place_is_no_proof_that_all_was_deleted(
         store = await opened(wait=False)
         await until(lambda: store._background.trouble)
         assert await refused(store) == {empty}
-        root.rmdir()
     await until(lambda: store.progress is None)
     await intact(store)
 
@@ -125,13 +137,11 @@ async def test_the_folder_itself_is_believed_when_it_is_emptied(root: Path, open
 async def test_something_else_in_the_place_of_a_folder_is_no_folder(root: Path, opened: Opener) -> None:
     plant(root, DOCUMENTS)
     store = await opened()
-    async with away(root):
-        root.write_text("a file\n")
-        assert await refused(store) == {"its folder cannot be read: Not a directory"}
-        root.unlink()
-        root.symlink_to("nowhere")
-        assert await refused(store) == {"its folder is gone"}
-        root.unlink()
+    with away(root):
+        with instead(root, "a file"):
+            assert await refused(store) == {"its folder cannot be read: Not a directory"}
+        with instead(root, "a link to nothing"):
+            assert await refused(store) == {"its folder is gone"}
     await intact(store)
 
 
@@ -173,30 +183,27 @@ async def test_names_without_what_they_are_of_are_not_taken_for_deleted() -> Non
                     assert (await store.fetch("/deep/er/c.md")).version == 1
 
 
-class closed:  # noqa: N801 - reads like the other context managers of these tests
-    """A place with other permissions for a while; its owner may be the superuser."""
+@contextmanager
+def closed(place: Path, mode: int) -> Iterator[None]:
+    """Have other permissions at a place for a while."""
+    changed(place, mode)
+    yield
+    changed(place, 0o777)
 
-    def __init__(self, place: Path, mode: int) -> None:
-        self._place, self._mode = place, mode
 
-    def _change(self, mode: int) -> None:
-        was = os.geteuid()
-        os.seteuid(os.getuid())
-        self._place.chmod(mode)
-        os.seteuid(was)
-
-    def __enter__(self) -> None:
-        self._change(self._mode)
-
-    def __exit__(self, *_ending: object) -> None:
-        self._change(0o777)
+def changed(place: Path, mode: int) -> None:
+    """Change the permissions of a place of the user that we were at first."""
+    was = os.geteuid()
+    os.seteuid(os.getuid())
+    place.chmod(mode)
+    os.seteuid(was)
 
 
 @pytest.mark.proves("VA2")
 async def test_a_folder_that_comes_back_changed_is_read_anew(root: Path, opened: Opener) -> None:
     plant(root, DOCUMENTS)
     store = await watches(await opened())
-    async with away(root):
+    with away(root):
         await tried_again(store)
         plant(root.with_name("away"), {"/a.md": "# A\n\nlime\n", "/c.md": "# C\n\nkiwi\n"})
         (root.with_name("away") / "deep" / "b.md").unlink()
