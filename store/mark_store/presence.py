@@ -32,7 +32,9 @@ def check_presence(root: Path, index: sqlite3.Connection) -> str:
         raise Unavailable(root.name, f"its folder cannot be read: {error.strerror}") from error
     identity = f"{status.st_dev} {status.st_ino}"
     if is_empty and _seen(index) not in {None, identity} and _holds_any(index):
-        raise Unavailable(root.name, "its folder is empty and not the one that held its documents (not mounted?)")
+        raise Unavailable(
+            root.name, "its folder is empty and not the one that held its documents (not mounted?)"
+        )
     return identity
 
 
