@@ -197,7 +197,8 @@ class FolderStore:
         question.check()
         before = self.progress
         answer = await self._in_thread(lambda: self._settled(lambda: self._answer(question)))
-        return LookupPage(tuple(answer.rows), answer.total, match, self.progress or before)
+        rows, indexing = tuple(answer.rows), self.progress or before
+        return LookupPage(rows, answer.total, match, indexing, named=answer.named)
 
     async def fetch(self, path: str, version: int | None = None, *, reader: Reader = EVERYTHING) -> Document:
         """Read a document as its file is now, or as one immutable version.
