@@ -174,6 +174,7 @@ async def _lookup(request: Request, desk: Desk) -> Response:
         # Said only where it was asked for: without it an answer is a catalog answer.
         "match": match if asked.get("match") == match else "",
         "answered": "question" if question else "",
+        "named": page.named if question and page.named else "",
         "indexing": f"{progress.done}/{progress.total}" if progress else "",
     }
     return _response("ok", pairs, full_table(page.rows, query, request.path, match, wire=True))

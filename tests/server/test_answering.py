@@ -164,6 +164,15 @@ async def test_the_match_that_was_asked_for_is_echoed_and_all_but_body_is_a_cata
     assert filtered.fields["matches"] == "1"
 
 
+@pytest.mark.proves("QS5")
+async def test_a_question_is_told_how_many_rows_it_names(desk: Desk) -> None:
+    named = await asked(desk, "LOOKUP", "/", query="own", question="what is Own about", match="body")
+    assert (named.fields["answered"], named.fields["named"]) == ("question", "1")
+    assert b"\n| /own.md | " in named.body
+    for fields in ({"query": "own"}, {"query": "tape", "question": "tape"}):
+        assert "named" not in (await asked(desk, "LOOKUP", "/", match="body", **fields)).fields
+
+
 @pytest.mark.proves("QS5", "WI5")
 async def test_a_catalog_lookup_byte_for_byte(desk: Desk) -> None:
     asking = b"LOOKUP /billing\n---\nmatch: catalog\nquery: rotate\n---\n"
