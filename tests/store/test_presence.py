@@ -88,11 +88,12 @@ async def test_a_folder_that_is_renamed_away_answers_nothing_and_loses_nothing(
     root: Path, opened: Opener
 ) -> None:
     plant(root, DOCUMENTS)
-    store = await opened()
+    store, other = await opened(), await opened()
     with away(root):
         assert await refused(store) == {"its folder is gone"}
-        await tried_again(store)
-        assert await refused(store) == {"its folder is gone"}
+        for each in (store, other):
+            await tried_again(each)
+            assert await refused(each) == {"its folder is gone"}
         assert (await store.fetch("/a.md", 1)).body == "# A\n\nkiwi\n"
         assert [notice.text for notice in await store.notices()] == [
             "indexing is tried again: its folder is gone"
