@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
+from mark_expand import one_line
 from mark_server.checks import ArgumentError, Whole
 from mark_server.desk import Desk
 from mark_server.every_term import with_every_term
@@ -30,6 +31,7 @@ from mark_store import (
     StoreError,
     Unavailable,
     encode_response,
+    parse_iso,
     publishing,
     write_entries,
     write_versions,
@@ -109,8 +111,8 @@ def _is_known(document: Document, asked: Mapping[str, str]) -> bool:
     """Whether the asker has this already; an etag says it better than a time (RFC 9110, section 13.2.2)."""
     if "if-none-match" in asked:
         return bool(document.etag) and asked["if-none-match"] == document.etag
-    since = asked.get("if-modified-since", "")
-    return bool(since) and bool(document.modified) and document.modified <= since
+    since, modified = parse_iso(asked.get("if-modified-since", "")), parse_iso(document.modified)
+    return since is not None and modified is not None and modified <= since
 
 
 def _fitting(own: dict[str, str], document: Document) -> Response:
@@ -169,8 +171,10 @@ async def _lookup(request: Request, desk: Desk) -> Response:
     progress = desk.told(page.indexing)
     pairs = {
         "matches": page.total,
-        "match": "body" if match == "body" else "",
+        # Said only where it was asked for: without it an answer is a catalog answer.
+        "match": match if asked.get("match") == match else "",
         "answered": "question" if question else "",
+        "named": page.named if question and page.named else "",
         "indexing": f"{progress.done}/{progress.total}" if progress else "",
     }
     return _response("ok", pairs, full_table(page.rows, query, request.path, match, wire=True))
@@ -205,8 +209,10 @@ def _failure(error: StoreError) -> Response:
             pairs = {"version": version, "pruned": "true"}
         case _:
             pairs = {}
-    status = "unavailable" if isinstance(error, Unavailable) else status_of(error)
-    return _response(status, pairs, f"{explain(error)}\n")
+    if isinstance(error, Unavailable):
+        # That trying again may help is what the status says.
+        return refusal("unavailable", one_line(f"{error.place}: {error.reason}"))
+    return _response(status_of(error), pairs, f"{explain(error)}\n")
 
 
 def _response(status: str, pairs: _Pairs, body: str = "") -> Response:

@@ -3,6 +3,7 @@
 Budgets are `mark_expand`'s business, markdown is `mark_outline`'s; neither knows this package.
 """
 
+from .clock import parse_iso
 from .data_folder import VARIABLE as DATA_VARIABLE
 from .data_folder import data_place
 from .errors import (
@@ -140,6 +141,7 @@ __all__ = [
     "is_remote",
     "lineage",
     "open_mark",
+    "parse_iso",
     "publishing",
     "split_address",
     "token_for",

@@ -192,7 +192,8 @@ class Background:
             self.failure = self.trouble = None
             self._failed_passes = 0
         except Replaced:
-            self._wake(EVERYWHERE)
+            # An empty index from here on, which answers must not take for a complete one.
+            self.want_pass()
         except Unavailable as error:
             self._try_again(error)
         except (sqlite3.Error, OSError) as error:
@@ -260,12 +261,19 @@ class Background:
 
     def _cover(self) -> None:
         """Watch the folders that the index knows now; look once more when they are others than before."""
+        if self.trouble:
+            # The folder may be gone, and another one take its place, of which these watches know nothing.
+            self._live.close()
+            return
         if self.failure or not self._lease.held or time.monotonic() < self._watch_at:
             return
         try:
             self._indexer.tidy()
             folders = self._indexer.folders()
-        except (Replaced, Unavailable):
+        except Replaced:
+            self.want_pass()
+            return
+        except Unavailable:
             self._wake(EVERYWHERE)
             return
         if not self._live.covers(folders):

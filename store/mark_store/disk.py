@@ -64,11 +64,14 @@ def stamp(root: Path, path: str) -> Stamp | None:
 
 
 def is_absent(root: Path, path: str) -> bool:
-    """Whether there certainly is no document at a rooted path, not just none that can be reached."""
+    """Whether there certainly is no document at a rooted path, not just none that can be reached.
+
+    That the root itself is there has to be made sure of afterwards.
+    """
     try:
         status = status_of(f"{root}{path}")
     except (FileNotFoundError, NotADirectoryError):
-        return root.is_dir()
+        return True
     except OSError:
         return False
     return not stat.S_ISREG(status.st_mode) or not is_inside(root, path)

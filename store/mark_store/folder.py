@@ -6,10 +6,10 @@ It wires indexing, freshness and reading together and moves all of it off the ev
 import functools
 import math
 import time
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self, TypeVar
 
 import anyio
@@ -22,7 +22,7 @@ from .background import Background
 from .data_folder import data_folder, real_root
 from .databases import Databases, Replaced, Session
 from .disk import Stamp, on_disk, stamp
-from .errors import BadQuery, NotFound, StoreError, Unavailable
+from .errors import BadQuery, NotFound, Unavailable
 from .holdings import Holdings, holdings
 from .indexer import Indexer
 from .lease import Lease
@@ -32,6 +32,7 @@ from .lookups import Answer, Question, answered
 from .notice import Notice
 from .paths import rooted
 from .port import Document, History, Link, LookupPage, Match, Page, Progress
+from .presence import check_presence
 from .reader import EVERYTHING, Reader
 from .selection import Selection
 from .shelved import at_path
@@ -195,8 +196,9 @@ class FolderStore:
         question = Question(query, scope, filter, limit, offset, match, reader)
         question.check()
         before = self.progress
-        answer = await self._in_thread(lambda: self._fresh_answer(question))
-        return LookupPage(tuple(answer.rows), answer.total, match, self.progress or before)
+        answer = await self._in_thread(lambda: self._settled(lambda: self._answer(question)))
+        rows, indexing = tuple(answer.rows), self.progress or before
+        return LookupPage(rows, answer.total, match, indexing, named=answer.named)
 
     async def fetch(self, path: str, version: int | None = None, *, reader: Reader = EVERYTHING) -> Document:
         """Read a document as its file is now, or as one immutable version.
@@ -213,7 +215,7 @@ class FolderStore:
                 return fetches.current(session, name)
             return fetches.version(session, name, version, self._counter)
 
-        return await self._in_thread(lambda: self._fresh(name, read))
+        return await self._in_thread(lambda: (self._fresh if version is None else self._kept)(name, read))
 
     async def list(
         self, path: str = "/", cursor: str = "", page_size: int = 100, *, reader: Reader = EVERYTHING
@@ -259,7 +261,11 @@ class FolderStore:
         """
         inquiry = Inquiry(path, predicates, incoming, limit, reader, self._own)
         inquiry.check()
-        return await self._in_thread(lambda: self._fresh_links(inquiry))
+
+        def find() -> tuple[tuple[Link, ...], Mapping[str, Stamp]]:
+            return self._in_session(lambda session: linked(session.index, inquiry))
+
+        return await self._in_thread(lambda: self._settled(find, _MOMENT_SECONDS))
 
     async def standing(self, paths: Collection[str]) -> Hashable | None:
         """Tell what answers rest on, as `Standing` says."""
@@ -289,9 +295,7 @@ class FolderStore:
         """Give the store itself."""
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_ending: object) -> None:
         """Close the store."""
         await self.aclose()
 
@@ -300,8 +304,7 @@ class FolderStore:
         self._databases.close()
 
     def _check(self) -> None:
-        failure: StoreError | None = self._background.failure
-        if failure:
+        if failure := self._background.failure:
             raise failure
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
@@ -334,37 +337,27 @@ class FolderStore:
             finally:
                 session.index.execute("ROLLBACK")
 
-    def _fresh_answer(self, question: Question) -> Answer:
-        self._freshen_folders()
-        answer = self._first_answer(question)
+    def _settled(self, find: Callable[[], tuple[_T, Mapping[str, Stamp]]], moment: float = 0.0) -> _T:
+        """Find something until the files that it speaks of are as they were when they were read."""
+        self._freshen_folders(moment)
+        found, known = find()
         for _ in range(_ROUNDS):
-            stale = [
-                shelved.path for shelved in answer.documents if self._stamp(shelved.path) != shelved.stamp
-            ]
-            if not stale or not self._background.refresh(stale):
-                break
-            answer = self._in_session(lambda session: answered(session, question))
-        return answer
-
-    def _fresh_links(self, inquiry: Inquiry) -> tuple[Link, ...]:
-        if time.monotonic() - self._compared > _MOMENT_SECONDS:
-            self._freshen_folders()
-        for _ in range(_ROUNDS):
-            found, known = self._in_session(lambda session: linked(session.index, inquiry))
             stale = [path for path, seen in known.items() if self._stamp(path) != seen]
             if not stale or not self._background.refresh(stale):
                 break
+            found, known = find()
         return found
 
-    def _first_answer(self, question: Question) -> Answer:
+    def _answer(self, question: Question) -> tuple[Answer, Mapping[str, Stamp]]:
         """Answer; a folder that is there but was not indexed yet has no rows yet."""
         try:
-            return self._in_session(lambda session: answered(session, question))
+            answer = self._in_session(lambda session: answered(session, question))
         except NotFound:
             scope = rooted(question.scope)
             if self.progress and question.reader.unlimited and scope and on_disk(self.root, scope):
-                return Answer([], 0, [])
+                return Answer([], 0, []), {}
             raise
+        return answer, {shelved.path: shelved.stamp for shelved in answer.documents}
 
     def _named(self, path: str, reader: Reader) -> str:
         name = fetches.named(path, reader)
@@ -372,10 +365,10 @@ class FolderStore:
             raise NotFound(path)
         return name
 
-    def _freshen_folders(self) -> None:
-        if not self.progress:
-            where = self._in_session(lambda session: changed_folders(self.root, session.index))
-            if where:
+    def _freshen_folders(self, moment: float = 0.0) -> None:
+        self._in_session(lambda session: check_presence(self.root, session.index))
+        if not self.progress and time.monotonic() - self._compared > moment:
+            if where := self._in_session(lambda session: changed_folders(self.root, session.index)):
                 self._background.catch_up(where)
             self._compared = time.monotonic()
 
@@ -384,17 +377,23 @@ class FolderStore:
         known = self._in_session(lambda session: at_path(session.index, path))
         found = self._stamp(known.path) if known else None
         if not known or not found:
-            self._look_for(path)
+            # The index does not know the file, or it has gone from its place.
+            self._freshen_folders()
+            spelled = on_disk(self.root, path) if self.progress else None
+            if spelled:
+                self._background.refresh([spelled])
         elif found != known.stamp:
             self._background.refresh([known.path])
         return self._in_session(read)
 
-    def _look_for(self, path: str) -> None:
-        """Bring in a file that the index does not know or that has gone from its place."""
-        self._freshen_folders()
-        spelled = on_disk(self.root, path) if self.progress else None
-        if spelled:
-            self._background.refresh([spelled])
+    def _kept(self, path: str, read: Callable[[Session], _T]) -> _T:
+        """Read what never changes: as it is now, or as it is kept while the folder is not there."""
+        try:
+            return self._fresh(path, read)
+        except Unavailable:
+            with suppress(NotFound):
+                return self._in_session(read)
+            raise
 
     def _stamp(self, path: str) -> Stamp | None:
         return stamp(self.root, path)

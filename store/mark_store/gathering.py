@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import anyio
 
 from .errors import AllFailed, BadQuery, Failed, StoreError
-from .interleave import interleaved, spans
+from .interleave import headed_spans, interleaved
 from .mounted import Mounted
 from .port import LookupPage, Match, Progress, Row
 
@@ -35,6 +35,11 @@ class _Part:
         if self.failure:
             return 0
         return self.page.total if self.page else None
+
+    @property
+    def head(self) -> int:
+        """How many of its first rows are documents that the query names: they come before all others."""
+        return self.page.named if self.page else 0
 
     def lacks(self, start: int, end: int) -> bool:
         """Whether the store has to be asked for these rows, and was not yet."""
@@ -70,7 +75,8 @@ async def gathered(mounts: Sequence[Mounted], ask: Ask, offset: int, limit: int,
     parts = [_Part(mount, now + mount.deadline) for mount in mounts]
     weights = [mount.weight for mount in mounts]
     while True:
-        wanted = spans(weights, [part.length for part in parts], offset, limit)
+        heads = [part.head for part in parts]
+        wanted = headed_spans(weights, heads, [part.length for part in parts], offset, limit)
         lacking = [
             (part, start) for part, (start, end) in zip(parts, wanted, strict=True) if part.lacks(start, end)
         ]
@@ -83,12 +89,13 @@ async def gathered(mounts: Sequence[Mounted], ask: Ask, offset: int, limit: int,
     pieces = [part.among(start, end) for part, (start, end) in zip(parts, wanted, strict=True)]
     pages = [part.page for part in parts if part.page]
     return LookupPage(
-        rows=tuple(interleaved(weights, pieces)),
+        rows=tuple(interleaved(weights, pieces, heads)),
         total=sum(page.total for page in pages),
         match=match if not pages or any(page.match == match for page in pages) else pages[0].match,
         indexing=together([_named(part) for part in parts]),
         failed=tuple(Failed(part.mount.name, part.failure) for part in parts if part.failure),
         asked=_asked(parts),
+        named=sum(heads),
     )
 
 

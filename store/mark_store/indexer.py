@@ -18,6 +18,7 @@ from .disk import Stamp, Unreadable, is_absent, is_inside, stamp
 from .draft import Draft, draft
 from .notice import Notice
 from .paths import folder_of, nfc
+from .presence import check_presence, remember
 from .survey import Ground, Survey, survey
 from .touched import Touched
 from .writer import Writer
@@ -40,7 +41,7 @@ class Indexer:
     def survey(self, where: Touched) -> Survey:
         """What changed, in the folders that were touched, since they were last read.
 
-        Raises: TooManyFiles.
+        Raises: TooManyFiles; Unavailable, when the root is not there.
         """
         with self._databases.session() as session:
             return survey(self._ground, session.index, where)
@@ -85,7 +86,10 @@ class Indexer:
         return proceed(done)
 
     def refresh(self, paths: Sequence[str]) -> bool:
-        """Read single files again, or take them out when they are gone; whether anything changed."""
+        """Read single files again, or take them out when they are gone; whether anything changed.
+
+        Raises: Unavailable, when files are gone and so is the root.
+        """
         notices: list[Notice] = []
         present = [path for path in paths if stamp(self._root, path) and self._may_read(path)]
         drafts = [made for batch in self._drafts(present, notices, set()) for made in batch]
@@ -93,6 +97,7 @@ class Indexer:
         missing = [path for path in paths if is_absent(self._root, path)]
         if missing:
             with self._databases.session() as session, writing(session.log_connection, session.index):
+                check_presence(self._root, session.index)
                 for path in missing:
                     self._archive(session, path)
         return bool(drafts or missing)
@@ -192,6 +197,8 @@ class Indexer:
                 writer.folder_seen(folder, mtime_ns)
             session.index.execute("DELETE FROM notice WHERE origin='scan'")
             writer.note(found.notices, "scan")
+            if found.root is not None:
+                remember(found.root, session.index)
 
     def _archive(self, session: Session, path: str, seen: Stamp | None = None) -> None:
         """Take a document out whose file is gone, unless it was met again since it had the stamp `seen`."""

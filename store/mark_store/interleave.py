@@ -29,18 +29,41 @@ def spans(
     return list(zip(starts, ends, strict=True))
 
 
-def interleaved(weights: Sequence[float], parts: Sequence[tuple[int, Sequence[_Entry]]]) -> list[_Entry]:
-    """Put parts of lists, each with the index of its first entry, into the one order of all.
+def headed_spans(
+    weights: Sequence[float], heads: Sequence[int], lengths: Sequence[int | None], offset: int, limit: int
+) -> list[tuple[int, int]]:
+    """The same where the first so many of each list, its head, come before the rest of all lists.
+
+    >>> headed_spans((1, 1), (0, 2), (None, None), 0, 4)
+    [(0, 1), (0, 3)]
+    """
+    first = spans(weights, heads, offset, limit)
+    left = limit - sum(end - start for start, end in first)
+    tails = [None if length is None else length - head for length, head in zip(lengths, heads, strict=True)]
+    rest = spans(weights, tails, max(0, offset - sum(heads)), left)
+    # Of both at most one begins after its first entry, so that what a list gives is in one piece.
+    return [(one[0] + two[0], one[1] + two[1]) for one, two in zip(first, rest, strict=True)]
+
+
+def interleaved(
+    weights: Sequence[float], parts: Sequence[tuple[int, Sequence[_Entry]]], heads: Sequence[int] = ()
+) -> list[_Entry]:
+    """Put parts of lists, each with the index of its first entry, into the one order of all, heads first.
 
     >>> interleaved((1, 2), [(0, "ab"), (0, "ABCD")])
     ['A', 'a', 'B', 'C', 'b', 'D']
+    >>> interleaved((1, 2), [(0, "ab"), (0, "ABCD")], (2, 0))
+    ['a', 'b', 'A', 'B', 'C', 'D']
     """
-    keyed = [
-        ((start + place + 1) * stride, number, place)
-        for number, (stride, (start, entries)) in enumerate(zip(_strides(weights), parts, strict=True))
-        for place in range(len(entries))
-    ]
-    return [parts[number][1][place] for _, number, place in sorted(keyed)]
+    keyed: list[tuple[bool, int, int, int]] = []
+    tops = heads or [0] * len(parts)
+    for number, (stride, top, (start, entries)) in enumerate(
+        zip(_strides(weights), tops, parts, strict=True)
+    ):
+        for place in range(len(entries)):
+            index = start + place
+            keyed.append((index >= top, (index - top * (index >= top) + 1) * stride, number, place))
+    return [parts[number][1][place] for _, _, number, place in sorted(keyed)]
 
 
 def _strides(weights: Sequence[float]) -> list[int]:

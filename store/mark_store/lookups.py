@@ -59,11 +59,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Rows of one page, how many there are in all, and the documents whose files the page speaks of."""
+    """Rows of one page, how many there are in all, and the documents whose files the page speaks of.
+
+    `named` are the rows at the beginning of all pages that the query calls by name.
+    """
 
     rows: list[Row]
     total: int
     documents: list[Shelved]
+    named: int = 0
 
 
 def answered(session: Session, question: Question) -> Answer:
@@ -91,7 +95,7 @@ def _passages(
     total += _beside(index, restriction, wanted, called)
     hits = ranked(found, called, question.offset, last, lambda ids: _paths(index, ids))
     rows, documents = section_rows(session, hits, wanted, frozenset(called))
-    return Answer(rows, total, documents)
+    return Answer(rows, total, documents, len(called))
 
 
 def _beside(

@@ -172,7 +172,9 @@ class MarkStore:
         rows = rows[:most]
         # A server that gives fewer rows than it counts gives no more to who asks for more.
         total = matches if len(rows) == min(most, matches) else len(rows)
-        page = LookupPage(rows, total, match, mark_answers.indexing(response))
+        named = min(total, mark_answers.named(response, self._place))
+        rows = tuple(replace(row, named=place < named) for place, row in enumerate(rows))
+        page = LookupPage(rows, total, match, mark_answers.indexing(response), named=named)
         return page, response.fields.get("answered") == "question" or match != question.match
 
     async def _head(self, name: str) -> Document:

@@ -18,6 +18,7 @@ from .errors import (
     Unauthorized,
     Unavailable,
 )
+from .naming import MOST
 from .port import Document, History, Match, Moved, Page, Progress, Row
 from .wire_fields import Fields
 from .wire_listing import read_entries, read_versions
@@ -114,6 +115,14 @@ def rows(response: Response, place: str) -> tuple[tuple[Row, ...], int, Match]:
         return (), 0, match
     found = tuple(read_table(response.text(place), match, place))
     return found, max(len(found), matches or 0), match
+
+
+def named(response: Response, place: str) -> int:
+    """Give how many rows, at the beginning of all, are documents that the question calls by name.
+
+    Raises: ProtocolError.
+    """
+    return min(response.number("named", place) or 0, MOST)
 
 
 def indexing(response: Response) -> Progress | None:

@@ -44,7 +44,7 @@ class Scoped:
         rows = tuple(row for row in found.rows if self.reader.may_read(row.path))
         if not rows and scope != "/" and not await self._readable(scope):
             raise NotFound(scope)
-        return replace(found, rows=rows, total=len(rows))
+        return replace(found, rows=rows, total=len(rows), named=sum(row.named for row in rows))
 
     async def level(self, folder: str, cursor: str, page_size: int) -> Page:
         """Give one page of a directory; folders in which nothing may be read are not there.

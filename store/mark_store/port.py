@@ -65,7 +65,8 @@ class LookupPage:
 
     `match` is the one that was used; `indexing` is set while the answer may lack documents; `failed` are
     those of several stores that did not answer, whose rows are neither here nor counted. `asked` is what was
-    asked for where that is less than the query, because nothing had all of it; else "".
+    asked for where that is less than the query, because nothing had all of it; else "". `named` counts the
+    rows at the beginning of the whole ranking that stand there because the query calls them by name.
     """
 
     rows: tuple[Row, ...]
@@ -74,6 +75,7 @@ class LookupPage:
     indexing: Progress | None = None
     failed: tuple[Failed, ...] = ()
     asked: str = ""
+    named: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ class Folder:
 
     `failed` when the names could not be read: nothing may be concluded from their absence. `inner` are the
     folders in it that are served, `links` whether one of them is a link, `entries` how many names there are
-    of any kind, `left_out` how many documents and folders the selection does not serve.
+    of any kind, `left_out` how many documents and folders the selection does not serve. `unknown` are paths
+    of which the system does not tell what they are, so that nothing may be concluded about them either.
     """
 
     path: str
@@ -35,6 +36,7 @@ class Folder:
     links: bool = False
     entries: int = 0
     left_out: int = 0
+    unknown: set[str] = field(default_factory=set)
     notices: list[Notice] = field(default_factory=list)
 
 
@@ -109,6 +111,8 @@ class _Listing:
                 self._take(entry, path, "is no regular file: skipped")
         except OSError as error:
             self._note(path, f"cannot be read: {error.strerror}")
+            if not isinstance(error, FileNotFoundError):
+                self.folder.unknown.add(path)
 
     def _enter(self, path: str, linked: bool) -> None:
         rules = self.selection.inside(self.place.rules, path)

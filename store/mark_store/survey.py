@@ -11,6 +11,7 @@ from .disk import Stamp, mtime_of, status_of
 from .errors import TooManyFiles
 from .notice import Notice
 from .paths import below, folder_of
+from .presence import check_presence, is_news
 from .scan import Folder, walk
 from .selection import Selection
 from .touched import EVERYWHERE, Touched
@@ -26,6 +27,7 @@ class Survey:
 
     `gone` has the stamps that the index knows, `folders` the new times; `notices` are all there are now.
     `visited` are the folders that were walked, `links` says whether a link to a folder was among them.
+    `root` tells the root from others that take its place, where the index does not know it yet.
     """
 
     changed: list[str] = field(default_factory=list)
@@ -36,6 +38,7 @@ class Survey:
     told_before: bool = True
     visited: set[str] = field(default_factory=set)
     links: bool = False
+    root: str | None = None
 
     @property
     def size(self) -> int:
@@ -45,7 +48,9 @@ class Survey:
     @property
     def is_news(self) -> bool:
         """Whether there is anything to write down."""
-        return bool(self.size or self.folders or self.gone_folders or not self.told_before)
+        return bool(
+            self.size or self.folders or self.gone_folders or not self.told_before or self.root is not None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +68,14 @@ def survey(ground: Ground, index: sqlite3.Connection, where: Touched = EVERYWHER
     What could not be listed counts as unchanged. Without `links` in the last survey of everything, a survey
     of touched folders finds what one of everything would find.
 
-    Raises: TooManyFiles.
+    Raises: TooManyFiles; Unavailable, when the root was not there all the time.
     """
-    walking = _Walking(ground, index)
-    if where.everywhere:
-        return walking.everything()
-    return walking.part(where) or _Walking(ground, index).everything()
+    check_presence(ground.root, index)
+    found = None if where.everywhere else _Walking(ground, index).part(where)
+    found = found or _Walking(ground, index).everything()
+    root = check_presence(ground.root, index)
+    found.root = root if is_news(root, index) else None
+    return found
 
 
 class _Walking:
@@ -141,7 +148,11 @@ class _Walking:
         self._inner[folder.path] = set(folder.inner)
         if self._times.get(folder.path) != folder.mtime_ns:
             found.folders[folder.path] = folder.mtime_ns
+        self._unlisted += [f"{path}/" for path in folder.unknown]
+        self._inner[folder.path].update(f"{path}/" for path in folder.unknown)
         stored = self._stored(folder.path)
+        for path in folder.unknown:
+            stored.pop(path, None)
         for path in sorted(folder.files):
             if stored.pop(path, None) != folder.files[path]:
                 found.changed.append(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 from .paths import folder_of, is_hidden, is_markdown
 from .selection import IGNORE_FILE
 
-MODIFIED = 2
+MODIFIED, DELETED = 2, 3
 # With more folders than this a walk of everything is no dearer.
 _MOST = 500
 

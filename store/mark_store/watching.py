@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .touched import EVERYWHERE, Touched, touched
+from .touched import DELETED, EVERYWHERE, Touched, touched
 
 if TYPE_CHECKING:
     from watchfiles._rust_notify import RustNotify
@@ -52,7 +52,8 @@ class Watch:
         self._wake = wake
         self._closed = threading.Event()
         # The last setting hides every error, that no watch is left too: off where each folder is watched.
-        notify = RustNotify(_places(target), False, False, 0, not _EACH_FOLDER, not _EACH_FOLDER)
+        self._places = frozenset(places := _places(target))
+        notify = RustNotify(places, False, False, 0, not _EACH_FOLDER, not _EACH_FOLDER)
         self._thread = threading.Thread(
             target=self._run, args=(notify,), name="marklookup-watch", daemon=True
         )
@@ -68,15 +69,18 @@ class Watch:
             try:
                 while not self._closed.is_set():
                     found = notify.watch(_GATHER_MILLISECONDS, _STEP_MILLISECONDS, 0, self._closed)
-                    if isinstance(found, set) and (where := self._touched(found)):
-                        self._wake(where)
+                    if isinstance(found, set):
+                        self._tell(found)
             except (OSError, RuntimeError):
                 # Its owner notices at the next pass and watches anew, or polls.
                 self.broken = True
                 self._wake(EVERYWHERE)
 
-    def _touched(self, events: set[tuple[int, str]]) -> Touched:
-        return touched(self._target.root, self._target.own, events)
+    def _tell(self, events: set[tuple[int, str]]) -> None:
+        # What comes in the place of a folder that went is not watched, though its name is the same.
+        self.broken = self.broken or any(kind == DELETED and place in self._places for kind, place in events)
+        if where := touched(self._target.root, self._target.own, events):
+            self._wake(where)
 
 
 def _places(target: Target) -> list[str]:

@@ -68,8 +68,15 @@ async def test_who_has_a_document_already_is_not_sent_it_again(desk: Desk) -> No
     assert (await asked(desk, "FETCH", "/notes.md", if_none_match="other")).fields["status"] == "ok"
     later = await asked(desk, "FETCH", "/notes.md", if_modified_since=modified)
     assert later.fields["status"] == "not-modified"
-    for earlier in ("2001-01-01T00:00:00Z", "", "soon"[:0]):
-        assert (await asked(desk, "FETCH", "/notes.md", if_modified_since=earlier)).fields["status"] == "ok"
+    for other, status in (
+        ("2001-01-01T00:00:00Z", "ok"),
+        ("", "ok"),
+        ("soon", "ok"),
+        ("2101-01-01", "not-modified"),
+        (modified.replace("Z", "+00:00"), "not-modified"),
+        (modified.replace("Z", "+01:00"), "ok"),
+    ):
+        assert (await asked(desk, "FETCH", "/notes.md", if_modified_since=other)).fields["status"] == status
     both = await asked(desk, "FETCH", "/notes.md", if_none_match="other", if_modified_since=modified)
     assert both.fields["status"] == "ok"
 
@@ -142,19 +149,56 @@ async def test_a_lookup_finds_what_holds_every_term(desk: Desk) -> None:
 
 
 @pytest.mark.proves("QS5")
-async def test_body_matching_is_echoed_and_all_else_is_a_catalog(desk: Desk) -> None:
+async def test_the_match_that_was_asked_for_is_echoed_and_all_but_body_is_a_catalog(desk: Desk) -> None:
     body = await asked(desk, "LOOKUP", "/billing", query="tape", match="body")
     assert body.fields["match"] == "body"
     assert "| Path | Importance | Title | Tags | Snippet |" in body.body.decode()
-    for match in ({}, {"match": "catalog"}, {"match": "fuzzy"}):
+    for match, echo in (({}, None), ({"match": "catalog"}, "catalog"), ({"match": "fuzzy"}, None)):
         found = await asked(desk, "LOOKUP", "/billing", query="storage", **match)
-        assert (found.fields["matches"], "match" in found.fields) == ("2", False)
+        assert (found.fields["matches"], found.fields.get("match")) == ("2", echo)
         assert "| Path | Importance | Title | Tags |\n" in found.body.decode()
     assert (await asked(desk, "LOOKUP", "/", query="storage quokka")).fields["matches"] == "2", (
         "any term will do"
     )
     filtered = await asked(desk, "LOOKUP", "/", query="*", match="body", filter="type=adr")
     assert filtered.fields["matches"] == "1"
+
+
+@pytest.mark.proves("QS5")
+async def test_a_question_is_told_how_many_rows_it_names(desk: Desk) -> None:
+    named = await asked(desk, "LOOKUP", "/", query="own", question="what is Own about", match="body")
+    assert (named.fields["answered"], named.fields["named"]) == ("question", "1")
+    assert b"\n| /own.md | " in named.body
+    for fields in ({"query": "own"}, {"query": "tape", "question": "tape"}):
+        assert "named" not in (await asked(desk, "LOOKUP", "/", match="body", **fields)).fields
+
+
+@pytest.mark.proves("QS5", "WI5")
+async def test_a_catalog_lookup_byte_for_byte(desk: Desk) -> None:
+    asking = b"LOOKUP /billing\n---\nmatch: catalog\nquery: rotate\n---\n"
+    assert await answer_bytes(asking, desk) == (
+        b'---\nmatch: catalog\nmatches: "0"\nstatus: ok\n---\n'
+        b'# Lookup matches for "rotate" in /billing\n\n'
+        b"| Path | Importance | Title | Tags |\n|------|------------|-------|------|\n"
+    )
+
+
+@pytest.mark.proves("QS4", "WI5")
+async def test_a_document_that_is_known_byte_for_byte(desk: Desk) -> None:
+    etag = b'"3289499350f05408d8f87cf662b30181ce3beb4f7a0df8d7845730db053d144d"'
+    known = await answer_bytes(b"FETCH /own.md\n---\nif-none-match: " + etag + b"\n---\n", desk)
+    assert known.startswith(b"---\netag: " + etag + b'\nmodified: "20')
+    assert known.endswith(b'Z"\nstatus: not-modified\nversion: "1"\n---\n')
+
+
+@pytest.mark.proves("VA1", "QS4")
+async def test_a_folder_that_is_gone_is_unavailable_and_says_why_once(tmp_path: Path) -> None:
+    async with desk_over(tmp_path, {"/a.md": "# A\n"}) as desk:
+        (tmp_path / "root").rename(tmp_path / "away")
+        for asking in (b"FETCH /a.md\n", b"LIST /\n", b"LOOKUP /\n---\nquery: a\n---\n"):
+            assert await answer_bytes(asking, desk) == (
+                b"---\nstatus: unavailable\n---\nroot: its folder is gone\n"
+            )
 
 
 @pytest.mark.proves("QS2")

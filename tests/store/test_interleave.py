@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mark_store.interleave import interleaved, spans
+from mark_store.interleave import headed_spans, interleaved, spans
 
 WEIGHTS = st.one_of(
     st.integers(1, 5), st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.7, 1e-3, 1e6]), st.floats(1e-6, 1e6)
@@ -35,6 +35,26 @@ def test_any_page_is_that_part_of_the_sorted_whole(
         (start, [(place, rank) for rank in range(start, end)]) for place, (start, end) in enumerate(parts)
     ]
     assert interleaved(weights, entries) == sorted_whole(lists)[offset : offset + limit]
+
+
+@given(LISTS, st.lists(st.integers(0, 4), min_size=4, max_size=4), st.integers(0, 40), st.integers(1, 20))
+@pytest.mark.proves("SS2")
+def test_heads_come_before_the_rest_of_all_lists(
+    lists: list[tuple[float, int]], wished: list[int], offset: int, limit: int
+) -> None:
+    weights, lengths = [weight for weight, _ in lists], [length for _, length in lists]
+    heads = [min(head, length) for head, length in zip(wished, lengths, strict=False)]
+    tails = [length - head for length, head in zip(lengths, heads, strict=True)]
+    rest = sorted_whole(list(zip(weights, tails, strict=True)))
+    whole = [
+        *sorted_whole(list(zip(weights, heads, strict=True))),
+        *((place, heads[place] + rank) for place, rank in rest),
+    ]
+    parts = headed_spans(weights, heads, lengths, offset, limit)
+    entries = [
+        (start, [(place, rank) for rank in range(start, end)]) for place, (start, end) in enumerate(parts)
+    ]
+    assert interleaved(weights, entries, heads) == whole[offset : offset + limit]
 
 
 @given(LISTS, st.integers(0, 40), st.integers(1, 20))

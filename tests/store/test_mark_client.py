@@ -91,6 +91,26 @@ async def test_our_own_server_is_asked_once_with_the_question_as_it_is() -> None
     assert server.asked[0].fields["question"] == "where do Cold invoices go"
 
 
+@pytest.mark.proves("QC2", "RK1")
+async def test_rows_that_the_server_says_are_named_are_the_first_of_all() -> None:
+    def naming(says: str) -> MarkStore:
+        def answers(request: Request) -> Response:
+            paths = [f"/{letter}.md" for letter in "abcdefgh"][: int(request.fields["limit"])]
+            found = table(*paths, matches=8)
+            return Response({**found.fields, "answered": "question", "named": says}, found.body)
+
+        return MarkStore(Foreign(answers))
+
+    for says, first in (("2", 2), ("0", 0), ("99", 4)):
+        for limit, offset in ((1, 0), (1, 1), (3, 1), (8, 0)):
+            page = await naming(says).lookup("the a of b", limit=limit, offset=offset)
+            assert page.named == first
+            expected = [number < first for number in range(offset, offset + limit)]
+            assert [row.named for row in page.rows] == expected
+    with pytest.raises(ProtocolError, match="named is no number"):
+        await naming("many").lookup("a")
+
+
 @pytest.mark.proves("QC3")
 async def test_without_the_echo_an_answer_is_that_of_a_catalog_and_says_so() -> None:
     server = Foreign(lambda _: table("/a.md", "/b.md", match="catalog"))

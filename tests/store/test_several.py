@@ -197,6 +197,30 @@ async def test_rows_are_interleaved_by_rank_and_weight(planted: Planter) -> None
     assert paths(equal.rows) == [f"mark://{name}/n0{n}.md" for n in (0, 1) for name in ("one", "two")]
 
 
+@pytest.mark.proves("SS2", "RK1")
+@pytest.mark.parametrize("limit", [1, 2, 3, 50])
+async def test_documents_that_the_query_names_come_before_all_other_rows(
+    planted: Planter, limit: int
+) -> None:
+    named = {"charter": "# Kiwi Charter\n\nRules.\n", "treaty": "# Lime Treaty\n\nRules.\n"}
+    one = await planted("a", **numbered(5))
+    two = await planted("b", **numbered(5), charter=named["charter"])
+    three = await planted("c", **numbered(5), **named)
+    stores = several(("one", one), ("two", two), ("three", three))
+    query = "kiwi of the Kiwi Charter and the Lime Treaty"
+    whole = await stores.lookup(query, limit=50)
+    assert [row.path for row in whole.rows if row.named] == paths(whole.rows)[:3]
+    assert paths(whole.rows)[:4] == [
+        *("mark://two/charter.md", "mark://three/charter.md", "mark://three/treaty.md"),
+        "mark://one/n00.md",
+    ]
+    assert (whole.total, whole.named) == (len(whole.rows), 3)
+    found: list[str] = []
+    while page := paths((await stores.lookup(query, limit=limit, offset=len(found))).rows):
+        found += page
+    assert found == paths(whole.rows)
+
+
 @pytest.mark.proves("SS2")
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
 async def test_pages_neither_skip_nor_repeat_rows(planted: Planter, limit: int) -> None:
