@@ -6,6 +6,7 @@ is bounded on the connection itself (headers, idleness, readers that do not read
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import anyio
@@ -43,12 +44,17 @@ class Bounds:
     leave_seconds: float = 10.0
 
 
-class Bounded:
-    """Reads a request, and answers it within the bounds."""
+# Answers a request that was read if that takes no time in which a client would go away; tells whether it did.
+Quick = Callable[[Scope, bytes, Send], Awaitable[bool]]
 
-    def __init__(self, app: ASGIApp, bounds: Bounds) -> None:
+
+class Bounded:
+    """Reads a request, and answers it within the bounds; `quick` is asked before the application."""
+
+    def __init__(self, app: ASGIApp, bounds: Bounds, quick: Quick) -> None:
         self._app = app
         self._bounds = bounds
+        self._quick = quick
         self._held = 0
         self.running = 0
 
@@ -103,7 +109,8 @@ class Bounded:
         self.running += 1
         try:
             with anyio.move_on_after(self._bounds.call_seconds) as limit:
-                await exchange.run(self._app, scope)
+                if not await self._quick(scope, body, exchange.answer):
+                    await exchange.run(self._app, scope)
         finally:
             self.running -= 1
         if limit.cancelled_caught and not exchange.started:
@@ -133,7 +140,7 @@ class _Exchange:
     async def run(self, app: ASGIApp, scope: Scope) -> None:
         async with anyio.create_task_group() as group:
             group.start_soon(self._watch, group.cancel_scope)
-            await app(scope, self._give, self._answer)
+            await app(scope, self._give, self.answer)
             group.cancel_scope.cancel()
 
     async def _watch(self, running: anyio.CancelScope) -> None:
@@ -151,7 +158,7 @@ class _Exchange:
         await self._gone.wait()
         return {"type": "http.disconnect"}
 
-    async def _answer(self, message: Message) -> None:
+    async def answer(self, message: Message) -> None:
         self.started = True
         self._finished = message["type"] == "http.response.body" and not message.get("more_body", False)
         await self._send(message)

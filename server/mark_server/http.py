@@ -35,6 +35,7 @@ from mark_server.refusal import Refusal
 from mark_server.remembered import Remembered
 from mark_server.served import OpenDesk
 from mark_server.tools import build_server
+from mark_server.verbatim import Verbatim
 
 PATH = "/mcp"
 _TOKEN = b'"progressToken"'
@@ -59,9 +60,11 @@ def build_app(
 ) -> ASGIApp:
     """Wire the application; `ready` tells whether the index can be used, `count` the tokens of a text."""
     metrics = Metrics(count)
-    server = build_server(open_desk, Remembered(metrics.given_again))
+    remembered = Remembered(metrics.given_again)
+    server = build_server(open_desk, remembered)
     protocol = _Protocol(server, around.bounds)
-    bounded = Bounded(_Calls(protocol, MarkRoute(open_desk)), around.bounds)
+    called = _Calls(Verbatim(protocol, remembered, metrics), MarkRoute(open_desk))
+    bounded = Bounded(called, around.bounds, called.again)
     metrics.follow(lambda: bounded.running)
     server.middleware.append(metrics)
     calls: ASGIApp = bounded if around.bounds.rate is None else Rated(bounded, around.bounds.rate)
@@ -129,9 +132,13 @@ class _Posted:
 class _Calls:
     """What is called: the tools, or a request of the Mark wire."""
 
-    def __init__(self, tools: ASGIApp, marks: ASGIApp) -> None:
+    def __init__(self, tools: Verbatim, marks: ASGIApp) -> None:
         self._tools = tools
         self._marks = marks
+
+    async def again(self, scope: Scope, body: bytes, send: Send) -> bool:
+        """Answer what needs neither the protocol nor the wire; whether it did."""
+        return scope["path"] == PATH and await self._tools.again(scope, body, send)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (self._tools if scope["path"] == PATH else self._marks)(scope, receive, send)

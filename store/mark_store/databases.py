@@ -6,10 +6,11 @@ documents, can be made again from folder and log.
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from .connection import SIDE_FILES, checkpoint, connect, file_identity, is_damaged, is_index_damage, writing
 from .errors import DataFolderUnusable, Unavailable
@@ -17,6 +18,8 @@ from .log_file import NAME, mended, prepared
 from .notice import Notice
 from .schema import fits, is_ours
 from .versions import VersionLog
+
+_T = TypeVar("_T")
 
 # The log is read by key, its pages are not worth keeping.
 _LOG_CACHE = 256
@@ -107,6 +110,15 @@ class Databases:
             raise Replaced from error
         finally:
             self._give_back(session)
+
+    def read(self, work: Callable[[Session], _T]) -> _T:
+        """Work on one state of the index, whatever is written meanwhile; raises as `session` does."""
+        with self.session() as session:
+            session.index.execute("BEGIN")
+            try:
+                return work(session)
+            finally:
+                session.index.execute("ROLLBACK")
 
     def _give_back(self, session: Session) -> None:
         with self._lock:

@@ -23,6 +23,7 @@ from .data_folder import data_folder, real_root
 from .databases import Databases, Replaced, Session
 from .disk import Stamp, on_disk, stamp
 from .errors import BadQuery, NotFound, StoreError, Unavailable
+from .footing import Footing
 from .holdings import Holdings, holdings
 from .indexer import Indexer
 from .lease import Lease
@@ -77,6 +78,7 @@ class FolderStore:
         )
         self._threads = anyio.CapacityLimiter(_THREADS)
         self._own = own
+        self._footing = Footing(self.root)
         self._compared = -math.inf
 
     @classmethod
@@ -225,7 +227,7 @@ class FolderStore:
 
         def read() -> Page:
             self._freshen_folders()
-            return self._in_session(
+            return self._databases.read(
                 lambda session: listing.level(session.index, path, cursor, page_size, reader)
             )
 
@@ -264,14 +266,7 @@ class FolderStore:
     async def standing(self, paths: Collection[str]) -> Hashable | None:
         """Tell what answers rest on, as `Standing` says."""
 
-        def look() -> Hashable | None:
-            self._freshen_folders()
-            known = self._in_session(lambda session: [at_path(session.index, path) for path in paths])
-            stale = [each.path for each in known if each and self._stamp(each.path) != each.stamp]
-            changed = bool(stale) and self._background.refresh(stale)
-            return None if changed or self.progress else self._databases.state()
-
-        return await self._in_thread(look)
+        return await self._in_thread(lambda: self._state(frozenset(paths)))
 
     async def verify(self) -> Verification:
         """Read the whole version log and tell what is wrong with it: gaps, lost bytes, a broken chain.
@@ -313,7 +308,7 @@ class FolderStore:
             self._background.look_around()
 
     async def _work(self, work: Callable[[Session], _T]) -> _T:
-        return await self._in_thread(lambda: self._in_session(work))
+        return await self._in_thread(lambda: self._databases.read(work))
 
     def _mending(self, work: Callable[[], _T]) -> _T:
         """Do some work, once more from an empty index when the index proved damaged."""
@@ -325,15 +320,6 @@ class FolderStore:
                 self._background.want_pass()
         raise Unavailable(str(self.data_folder), "the index is damaged again and again")
 
-    def _in_session(self, work: Callable[[Session], _T]) -> _T:
-        """Work on one state of the index, whatever is written meanwhile."""
-        with self._databases.session() as session:
-            session.index.execute("BEGIN")
-            try:
-                return work(session)
-            finally:
-                session.index.execute("ROLLBACK")
-
     def _fresh_answer(self, question: Question) -> Answer:
         self._freshen_folders()
         answer = self._first_answer(question)
@@ -343,14 +329,14 @@ class FolderStore:
             ]
             if not stale or not self._background.refresh(stale):
                 break
-            answer = self._in_session(lambda session: answered(session, question))
+            answer = self._databases.read(lambda session: answered(session, question))
         return answer
 
     def _fresh_links(self, inquiry: Inquiry) -> tuple[Link, ...]:
         if time.monotonic() - self._compared > _MOMENT_SECONDS:
             self._freshen_folders()
         for _ in range(_ROUNDS):
-            found, known = self._in_session(lambda session: linked(session.index, inquiry))
+            found, known = self._databases.read(lambda session: linked(session.index, inquiry))
             stale = [path for path, seen in known.items() if self._stamp(path) != seen]
             if not stale or not self._background.refresh(stale):
                 break
@@ -359,7 +345,7 @@ class FolderStore:
     def _first_answer(self, question: Question) -> Answer:
         """Answer; a folder that is there but was not indexed yet has no rows yet."""
         try:
-            return self._in_session(lambda session: answered(session, question))
+            return self._databases.read(lambda session: answered(session, question))
         except NotFound:
             scope = rooted(question.scope)
             if self.progress and question.reader.unlimited and scope and on_disk(self.root, scope):
@@ -374,20 +360,34 @@ class FolderStore:
 
     def _freshen_folders(self) -> None:
         if not self.progress:
-            where = self._in_session(lambda session: changed_folders(self.root, session.index))
+            where = self._databases.read(lambda session: changed_folders(self.root, session.index))
             if where:
                 self._background.catch_up(where)
             self._compared = time.monotonic()
 
+    def _state(self, paths: Collection[str]) -> Hashable | None:
+        footing = self._footing
+        if footing.holds(paths) and not self.progress and self._databases.state() == footing.state:
+            return footing.state
+        self._freshen_folders()
+        before = self._databases.state()
+        # What was written after `before` may stand in these rows: their state is then never met again.
+        footing = self._databases.read(lambda session: self._footing.at(before, session.index, paths))
+        stale = footing.stale(paths)
+        if (stale and self._background.refresh(stale)) or self.progress:
+            return None
+        self._footing = footing
+        return self._databases.state()
+
     def _fresh(self, path: str, read: Callable[[Session], _T]) -> _T:
         """Read about one document after bringing it up to its file."""
-        known = self._in_session(lambda session: at_path(session.index, path))
+        known = self._databases.read(lambda session: at_path(session.index, path))
         found = self._stamp(known.path) if known else None
         if not known or not found:
             self._look_for(path)
         elif found != known.stamp:
             self._background.refresh([known.path])
-        return self._in_session(read)
+        return self._databases.read(read)
 
     def _look_for(self, path: str) -> None:
         """Bring in a file that the index does not know or that has gone from its place."""
