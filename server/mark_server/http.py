@@ -71,8 +71,8 @@ def build_app(
     calls = Identified(calls, around.callers, around.resource)
     marks = [Route(path, calls) for path in (mark_route.PATH, mark_route.OF_STORE)]
     figures = Route("/metrics", Identified(_Figures(metrics), around.callers, around.resource))
-    routes = [Route(PATH, _Posted(calls)), *marks, figures, *_for_probes(ready), *_for_oauth(around)]
-    app: ASGIApp = Starlette(routes=routes, lifespan=protocol.running)
+    routes = [*marks, figures, *_for_probes(ready), *_for_oauth(around)]
+    app: ASGIApp = _Entry(_Posted(calls), Starlette(routes=routes, lifespan=protocol.running))
     if around.names.origins:
         app = CORSMiddleware(
             app,
@@ -114,6 +114,18 @@ def _for_oauth(around: Surroundings) -> list[Route]:
 
     known = not isinstance(around.callers, Anyone)
     return [Route(path, metadata) for path in (METADATA, METADATA + PATH)] if known else []
+
+
+class _Entry:
+    """Leads to the protocol, and to all other pages: routing is half of what a remembered answer takes."""
+
+    def __init__(self, protocol: ASGIApp, pages: ASGIApp) -> None:
+        self._protocol = protocol
+        self._pages = pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._protocol if scope["type"] == "http" and scope["path"] == PATH else self._pages
+        await app(scope, receive, send)
 
 
 class _Posted:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .disk import Stamp, mtime_of, stamp, status_of
+from .disk import Stamp, stamp, status_of
 from .shelved import at_path
 
 # Paths whose rows are kept; a folder has more documents, and few of them are asked about again and again.
@@ -33,7 +33,7 @@ class Footing:
         if any(path not in self.documents for path in paths) or self.stale(paths):
             return False
         try:
-            return all(mtime_of(status_of(place)) == time for place, time in self.folders)
+            return all(status_of(place).st_mtime_ns == time for place, time in self.folders)
         except OSError:
             return False
 
