@@ -95,7 +95,7 @@ class Remembered:
         self._met = Met()
         self._size = 0
         self._look = _Look()
-        self._looking = anyio.Lock()
+        self._looking = anyio.Lock(fast_acquire=True)
 
     async def answer(self, desk: Desk, arguments: Arguments, make: Make) -> str:
         """Give the answer that `make` gives, from memory where nothing can have changed."""
