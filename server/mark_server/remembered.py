@@ -15,6 +15,7 @@ from sys import getsizeof
 from typing import Any, TypeVar
 
 import anyio
+from anyio.lowlevel import checkpoint
 
 from mark_server.arguments import Arguments
 from mark_server.desk import Desk
@@ -74,12 +75,13 @@ class Met:
 
 
 class _Look:
-    """One look at the store, on behalf of all answers whose documents it names."""
+    """One look at the store, on behalf of all answers whose documents it names; the first of them leads."""
 
     def __init__(self) -> None:
         self.paths: set[str] = set()
         self.state: Hashable | None = None
-        self.done = False
+        self.led = False
+        self.over = anyio.Event()
 
 
 class Remembered:
@@ -147,12 +149,25 @@ class Remembered:
         """Ask the store once for all who wait; what was asked before one of them came counts not for it."""
         look = self._look
         look.paths.update(paths)
-        async with self._looking:
-            if not look.done:
+        if look.led:
+            await look.over.wait()
+        else:
+            look.led = True
+            await self._led(look, store)
+        return look.state
+
+    async def _led(self, look: _Look, store: Standing) -> None:
+        try:
+            async with self._looking:
+                # Whoever came in at the same moment joins.
+                await checkpoint()
                 self._look = _Look()
                 look.state = await store.standing(look.paths)
-                look.done = True
-        return look.state
+        finally:
+            # Cut short, it tells the others nothing; they have their answers made.
+            if self._look is look:
+                self._look = _Look()
+            look.over.set()
 
     def _keep(self, kept: Kept) -> None:
         self._drop(kept.key)

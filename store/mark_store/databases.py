@@ -65,7 +65,7 @@ class Databases:
         """
         self.notices: list[Notice] = []
         self.keep = keep
-        self._folder = folder
+        self.folder = folder
         self._log = folder / NAME
         self._encoding = encoding
         self._index = folder / f"index-{encoding}{selection}.db"
@@ -94,7 +94,7 @@ class Databases:
         try:
             session = self._take()
         except (sqlite3.Error, OSError) as error:
-            raise Unavailable(str(self._folder), str(error)) from error
+            raise Unavailable(str(self.folder), str(error)) from error
         try:
             yield session
         except Unsound as error:
@@ -105,7 +105,7 @@ class Databases:
                 if file_identity(self._index) != session.identity:
                     # It was put in place between the look and the opening, and may be empty yet.
                     raise Replaced from error
-                raise Unavailable(str(self._folder), str(error)) from error
+                raise Unavailable(str(self.folder), str(error)) from error
             self._replace(session.identity, is_index_damage(error, session.index))
             raise Replaced from error
         finally:
@@ -171,7 +171,7 @@ class Databases:
                 told = [each.execute("PRAGMA data_version").fetchone()[0] for each in connections]
             except (sqlite3.Error, OSError) as error:
                 self._drop_witness()
-                raise Unavailable(str(self._folder), str(error)) from error
+                raise Unavailable(str(self.folder), str(error)) from error
             return (self._witnesses, *told)
 
     def _kept_witness(self) -> Session:
@@ -199,7 +199,7 @@ class Databases:
     @property
     def swollen(self) -> bool:
         """Whether a write-ahead log grew, under readers that never paused, to more than it should have."""
-        files = (self._index, self._folder / "versions.db")
+        files = (self._index, self.folder / "versions.db")
         return any(_size(Path(f"{file}-wal")) > _SWOLLEN_BYTES for file in files)
 
     def shrink(self) -> None:
@@ -212,7 +212,7 @@ class Databases:
         """Bytes of both databases on the disk."""
         return sum(
             _size(Path(f"{name}{side}"))
-            for name in (self._index, self._folder / "versions.db")
+            for name in (self._index, self.folder / "versions.db")
             for side in SIDE_FILES
         )
 
@@ -234,8 +234,8 @@ class Databases:
 
     def _begin_anew(self) -> None:
         """Go over to another log: someone deleted ours, or another process mended it."""
-        if not self._folder.is_dir():
-            self._folder.mkdir(mode=0o700, parents=True)
+        if not self.folder.is_dir():
+            self.folder.mkdir(mode=0o700, parents=True)
             self.notices.append(Notice("/", "the folder of the index was gone: a new index is made"))
         self.notices += prepared(self._log, self.keep)
         self._log_identity = file_identity(self._log)

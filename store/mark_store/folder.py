@@ -78,7 +78,7 @@ class FolderStore:
         )
         self._threads = anyio.CapacityLimiter(_THREADS)
         self._own = own
-        self._footing = Footing(self.root)
+        self._footing = Footing(self.root, self._databases)
         self._compared = -math.inf
 
     @classmethod
@@ -266,7 +266,12 @@ class FolderStore:
     async def standing(self, paths: Collection[str]) -> Hashable | None:
         """Tell what answers rest on, as `Standing` says."""
 
-        return await self._in_thread(lambda: self._state(frozenset(paths)))
+        wanted = frozenset(paths)
+        state = self._footing.state_at_once(wanted)
+        if state is None or self.progress or self._background.failure:
+            return await self._in_thread(lambda: self._state(wanted))
+        self._background.look_around()
+        return state
 
     async def verify(self) -> Verification:
         """Read the whole version log and tell what is wrong with it: gaps, lost bytes, a broken chain.
@@ -366,18 +371,13 @@ class FolderStore:
             self._compared = time.monotonic()
 
     def _state(self, paths: Collection[str]) -> Hashable | None:
-        footing = self._footing
-        if footing.holds(paths) and not self.progress and self._databases.state() == footing.state:
-            return footing.state
-        self._freshen_folders()
-        before = self._databases.state()
-        # What was written after `before` may stand in these rows: their state is then never met again.
-        footing = self._databases.read(lambda session: self._footing.at(before, session.index, paths))
-        stale = footing.stale(paths)
-        if (stale and self._background.refresh(stale)) or self.progress:
-            return None
-        self._footing = footing
-        return self._databases.state()
+        state = self._footing.state(paths)
+        if state is None or self.progress:
+            self._freshen_folders()
+            stale = self._footing.read(paths)
+            changed = bool(stale) and self._background.refresh(stale)
+            state = None if changed or self.progress else self._databases.state()
+        return state
 
     def _fresh(self, path: str, read: Callable[[Session], _T]) -> _T:
         """Read about one document after bringing it up to its file."""

@@ -9,45 +9,91 @@ from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .databases import Databases, Replaced
 from .disk import Stamp, stamp, status_of
+from .near import is_near
 from .shelved import at_path
 
 # Paths whose rows are kept; a folder has more documents, and few of them are asked about again and again.
 _MOST_PATHS = 10_000
+# Folders and documents that are looked at in the event loop, 2 microseconds each: a thread takes 100.
+_FEW = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Footing:
+class _Rows:
     """Rows of one state; `folders` are places with their times, `documents` paths as they were asked for.
 
-    A path that the index does not know has None.
+    A path that the index does not know has None. `near`: a look at so few places of this machine is quick.
     """
 
-    root: Path
     state: Hashable = None
     folders: tuple[tuple[str, int], ...] = ()
     documents: Mapping[str, tuple[str, Stamp] | None] = field(default_factory=dict)
+    near: bool = False
 
-    def holds(self, paths: Collection[str]) -> bool:
-        """Whether the disk is as these rows have it; not where they say nothing about one of the paths."""
-        if any(path not in self.documents for path in paths) or self.stale(paths):
-            return False
+
+class Footing:
+    """The rows that were read last, of a root and its databases; for any thread."""
+
+    def __init__(self, root: Path, databases: Databases) -> None:
+        self._root = root
+        self._databases = databases
+        self._rows = _Rows()
+
+    def state(self, paths: Collection[str]) -> Hashable | None:
+        """Give the state of the index if the disk is as that has it; None where `read` must tell.
+
+        Raises: Replaced; Unavailable, when a database cannot be used now.
+        """
+        rows = self._rows
+        known = all(path in rows.documents for path in paths)
+        if not known or self._stale(rows, paths) or not _unchanged(rows.folders):
+            return None
+        return rows.state if self._databases.state() == rows.state else None
+
+    def state_at_once(self, paths: Collection[str]) -> Hashable | None:
+        """Give the same where that takes less time than going to a thread; None where it does not.
+
+        Raises: Unavailable, when a database cannot be used now.
+        """
+        if not self._rows.near or len(paths) > _FEW:
+            return None
         try:
-            return all(status_of(place).st_mtime_ns == time for place, time in self.folders)
-        except OSError:
-            return False
+            return self.state(paths)
+        except Replaced:
+            return None
 
-    def stale(self, paths: Collection[str]) -> list[str]:
-        """The documents, of those that are known, whose files are others by now."""
-        known = filter(None, map(self.documents.__getitem__, paths))
-        return [path for path, seen in known if stamp(self.root, path) != seen]
+    def read(self, paths: Collection[str]) -> list[str]:
+        """Read the rows anew; gives the documents, of those that are known, whose files are others by now.
 
-    def at(self, state: Hashable, index: sqlite3.Connection, paths: Collection[str]) -> "Footing":
-        """Read the rows of a state, beside those of it that are known."""
-        known = dict(self.documents) if state == self.state and len(self.documents) < _MOST_PATHS else {}
-        top = str(self.root)
+        Raises: Replaced; Unavailable, when a database cannot be used now.
+        """
+        before = self._databases.state()
+        # What was written after that may stand in these rows: their state is then never met again.
+        rows = self._databases.read(lambda session: self._read(before, session.index, paths))
+        self._rows = rows
+        return self._stale(rows, paths)
+
+    def _read(self, state: Hashable, index: sqlite3.Connection, paths: Collection[str]) -> _Rows:
+        rows = self._rows
+        known = dict(rows.documents) if state == rows.state and len(rows.documents) < _MOST_PATHS else {}
         for path in paths:
             found = at_path(index, path)
             known[path] = (found.path, found.stamp) if found else None
-        rows = index.execute("SELECT path, mtime_ns FROM folder")
-        return Footing(self.root, state, tuple((top + path, time) for path, time in rows), known)
+        top = str(self._root)
+        told = index.execute("SELECT path, mtime_ns FROM folder")
+        folders = tuple((top + path, time) for path, time in told)
+        near = len(folders) <= _FEW and is_near(self._root, self._databases.folder)
+        return _Rows(state, folders, known, near)
+
+    def _stale(self, rows: _Rows, paths: Collection[str]) -> list[str]:
+        known = filter(None, map(rows.documents.__getitem__, paths))
+        return [path for path, seen in known if stamp(self._root, path) != seen]
+
+
+def _unchanged(folders: Collection[tuple[str, int]]) -> bool:
+    try:
+        return all(status_of(place).st_mtime_ns == time for place, time in folders)
+    except OSError:
+        return False
