@@ -153,8 +153,9 @@ def _asked(scope: Scope, body: bytes) -> _Asked | None:
 
 
 def _is_plain(name: object) -> bool:
+    """Whether an id has one form in JSON, however it is written."""
     if isinstance(name, str):
-        return len(name) <= _LONGEST_ID
+        return name.isascii() and len(name) <= _LONGEST_ID
     return isinstance(name, int) and not isinstance(name, bool) and abs(name) <= _LARGEST_ID
 
 
