@@ -267,8 +267,8 @@ class FolderStore:
         """Tell what answers rest on, as `Standing` says."""
 
         wanted = frozenset(paths)
-        state = self._footing.state_at_once(wanted)
-        if state is None or self.progress or self._background.failure:
+        state = self._mending(lambda: self._footing.state_at_once(wanted))
+        if state is None or self.progress:
             return await self._in_thread(lambda: self._state(wanted))
         self._background.look_around()
         return state

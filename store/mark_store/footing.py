@@ -9,9 +9,9 @@ from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .databases import Databases, Replaced
+from .databases import Databases
 from .disk import Stamp, stamp, status_of
-from .near import is_near
+from .mounts import is_near
 from .shelved import at_path
 
 # Paths whose rows are kept; a folder has more documents, and few of them are asked about again and again.
@@ -55,14 +55,9 @@ class Footing:
     def state_at_once(self, paths: Collection[str]) -> Hashable | None:
         """Give the same where that takes less time than going to a thread; None where it does not.
 
-        Raises: Unavailable, when a database cannot be used now.
+        Raises: as `state`.
         """
-        if not self._rows.near or len(paths) > _FEW:
-            return None
-        try:
-            return self.state(paths)
-        except Replaced:
-            return None
+        return self.state(paths) if self._rows.near and len(paths) <= _FEW else None
 
     def read(self, paths: Collection[str]) -> list[str]:
         """Read the rows anew; gives the documents, of those that are known, whose files are others by now.
@@ -84,7 +79,7 @@ class Footing:
         top = str(self._root)
         told = index.execute("SELECT path, mtime_ns FROM folder")
         folders = tuple((top + path, time) for path, time in told)
-        near = len(folders) <= _FEW and is_near(self._root, self._databases.folder)
+        near = len(folders) <= _FEW and is_near(self._root) and is_near(self._databases.folder)
         return _Rows(state, folders, known, near)
 
     def _stale(self, rows: _Rows, paths: Collection[str]) -> list[str]:
