@@ -117,7 +117,7 @@ def _for_oauth(around: Surroundings) -> list[Route]:
 
 
 class _Entry:
-    """Leads to the protocol, and to all other pages: routing is half of what a remembered answer takes."""
+    """Leads to the protocol, and to all other pages; what is called all the time needs no router."""
 
     def __init__(self, protocol: ASGIApp, pages: ASGIApp) -> None:
         self._protocol = protocol

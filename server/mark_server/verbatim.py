@@ -125,6 +125,7 @@ class Verbatim:
         if kept is not None and _texts(answer) == [kept.text]:
             tail = answer[len(head) :]
             size = len(tail) + len(repr(asked.key)) + kept.size + _OVERHEAD
+            self._drop(asked.key)
             self._said[asked.key] = _Said(headers, tail, kept, seen, size)
             self._size += size
             while self._size > self._most:
