@@ -71,8 +71,9 @@ def build_app(
     calls = Identified(calls, around.callers, around.resource)
     marks = [Route(path, calls) for path in (mark_route.PATH, mark_route.OF_STORE)]
     figures = Route("/metrics", Identified(_Figures(metrics), around.callers, around.resource))
-    routes = [*marks, figures, *_for_probes(ready), *_for_oauth(around)]
-    app: ASGIApp = _Entry(_Posted(calls), Starlette(routes=routes, lifespan=protocol.running))
+    posted = _Posted(calls)
+    routes = [Route(PATH, posted), *marks, figures, *_for_probes(ready), *_for_oauth(around)]
+    app: ASGIApp = _Entry(posted, Starlette(routes=routes, lifespan=protocol.running))
     if around.names.origins:
         app = CORSMiddleware(
             app,
