@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import cycle, islice
+from itertools import count, cycle, islice
 
+CHANCE = random.Random(21)  # noqa: S311 - where ids begin, no secret
 LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 MODERN = "2026-07-28"
 ERAS = ("2025-11-25", MODERN)
+# In the place of an id, of which each call gets one of its own with as many digits.
+ID = b"1000000001"
 
 
 @dataclass(slots=True)
@@ -51,7 +55,7 @@ def call(port: int, era: str, tool: str, **arguments: object) -> bytes:
         "io.modelcontextprotocol/clientCapabilities": {},
     }
     params = {"name": tool, "arguments": arguments, **({"_meta": meta} if era == MODERN else {})}
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
+    body = json.dumps({"jsonrpc": "2.0", "id": int(ID), "method": "tools/call", "params": params}).encode()
     routing = ["Mcp-Method: tools/call", f"Mcp-Name: {tool}"] if era == MODERN else []
     lines = [
         *("POST /mcp HTTP/1.1", f"Host: 127.0.0.1:{port}", "Content-Type: application/json"),
@@ -73,8 +77,9 @@ async def loaded(port: int, calls: Sequence[bytes], clients: int, seconds: float
 
 async def _client(port: int, calls: Iterator[bytes], end: float, load: Load) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    ids = count(CHANCE.randrange(int(ID), 9 * int(ID)))
     while (started := time.perf_counter()) < end:
-        writer.write(next(calls))
+        writer.write(next(calls).replace(ID, b"%d" % next(ids)))
         try:
             head = await reader.readuntil(b"\r\n\r\n")
             found = LENGTH.search(head)

@@ -9,11 +9,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mark_server.callers import CallerError, Callers, ScopeMissing
+from mark_server.headers import every, header
 from mark_server.refusal import Refusal
 
 METADATA = "/.well-known/oauth-protected-resource"
@@ -33,7 +33,7 @@ class Resource:
 
     def root(self, scope: Scope) -> str:
         """Scheme and host under which a client reached this server."""
-        host = Headers(scope=scope).get("host", "")
+        host = header(scope, b"host")
         return self.url.rstrip("/") or f"{scope['scheme']}://{host}"
 
     def metadata(self, scope: Scope) -> Response:
@@ -58,7 +58,7 @@ class Identified:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Identify who sends one request."""
-        token = bearer_token(Headers(scope=scope).getlist("authorization"))
+        token = bearer_token(every(scope, b"authorization"))
         try:
             scope["state"]["caller"] = await self._callers.identify(token)
         except ScopeMissing as error:

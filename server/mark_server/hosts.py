@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mark_server.checks import shown
+from mark_server.headers import every, header
 from mark_server.refusal import Refusal
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -73,9 +73,9 @@ class Doors:
     def _refused(self, scope: Scope) -> Refusal | None:
         if scope["path"] in _OPEN:
             return None
-        headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin", "")
-        if len(headers.getlist("host")) > 1 or not self._names.host_allowed(host):
+        hosts, origin = every(scope, b"host"), header(scope, b"origin")
+        host = hosts[0] if hosts else ""
+        if len(hosts) > 1 or not self._names.host_allowed(host):
             return Refusal("host", f"host {shown(host)} is not served here; --allow-host NAME allows one")
         if origin and not self._names.origin_allowed(origin):
             return Refusal("origin", f"origin {shown(origin)} may not call; --allow-origin URL allows one")

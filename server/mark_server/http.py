@@ -35,6 +35,7 @@ from mark_server.refusal import Refusal
 from mark_server.remembered import Remembered
 from mark_server.served import OpenDesk
 from mark_server.tools import build_server
+from mark_server.verbatim import Verbatim
 
 PATH = "/mcp"
 _TOKEN = b'"progressToken"'
@@ -59,17 +60,20 @@ def build_app(
 ) -> ASGIApp:
     """Wire the application; `ready` tells whether the index can be used, `count` the tokens of a text."""
     metrics = Metrics(count)
-    server = build_server(open_desk, Remembered(metrics.given_again))
+    remembered = Remembered(metrics.given_again)
+    server = build_server(open_desk, remembered)
     protocol = _Protocol(server, around.bounds)
-    bounded = Bounded(_Calls(protocol, MarkRoute(open_desk)), around.bounds)
+    called = _Calls(Verbatim(protocol, remembered, metrics), MarkRoute(open_desk))
+    bounded = Bounded(called, around.bounds, called.again)
     metrics.follow(lambda: bounded.running)
     server.middleware.append(metrics)
     calls: ASGIApp = bounded if around.bounds.rate is None else Rated(bounded, around.bounds.rate)
     calls = Identified(calls, around.callers, around.resource)
     marks = [Route(path, calls) for path in (mark_route.PATH, mark_route.OF_STORE)]
     figures = Route("/metrics", Identified(_Figures(metrics), around.callers, around.resource))
-    routes = [Route(PATH, _Posted(calls)), *marks, figures, *_for_probes(ready), *_for_oauth(around)]
-    app: ASGIApp = Starlette(routes=routes, lifespan=protocol.running)
+    posted = _Posted(calls)
+    routes = [Route(PATH, posted), *marks, figures, *_for_probes(ready), *_for_oauth(around)]
+    app: ASGIApp = _Entry(posted, Starlette(routes=routes, lifespan=protocol.running))
     if around.names.origins:
         app = CORSMiddleware(
             app,
@@ -113,6 +117,18 @@ def _for_oauth(around: Surroundings) -> list[Route]:
     return [Route(path, metadata) for path in (METADATA, METADATA + PATH)] if known else []
 
 
+class _Entry:
+    """Leads to the protocol, and to all other pages; what is called all the time needs no router."""
+
+    def __init__(self, protocol: ASGIApp, pages: ASGIApp) -> None:
+        self._protocol = protocol
+        self._pages = pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._protocol if scope["type"] == "http" and scope["path"] == PATH else self._pages
+        await app(scope, receive, send)
+
+
 class _Posted:
     """Lets POST through: without sessions there is no stream to open and no session to end."""
 
@@ -129,9 +145,13 @@ class _Posted:
 class _Calls:
     """What is called: the tools, or a request of the Mark wire."""
 
-    def __init__(self, tools: ASGIApp, marks: ASGIApp) -> None:
+    def __init__(self, tools: Verbatim, marks: ASGIApp) -> None:
         self._tools = tools
         self._marks = marks
+
+    async def again(self, scope: Scope, body: bytes, send: Send) -> bool:
+        """Answer what needs neither the protocol nor the wire; whether it did."""
+        return scope["path"] == PATH and await self._tools.again(scope, body, send)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (self._tools if scope["path"] == PATH else self._marks)(scope, receive, send)

@@ -18,9 +18,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import get_args
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mark_server.headers import header
 from mark_server.metrics import Metrics
 from mark_server.settings import Level
 
@@ -40,12 +40,13 @@ class Log:
     """Writes events of a level and above; `always` writes those of the server's own life."""
 
     def __init__(self, level: Level = "info", write: Callable[[str], None] = write_line) -> None:
-        self._least = get_args(Level).index(level)
+        levels: tuple[Level, ...] = get_args(Level)
+        self._told = frozenset(levels[levels.index(level) :])
         self._write = write
 
     def __call__(self, level: Level, event: str, **fields: object) -> None:
         """Tell one event."""
-        if get_args(Level).index(level) >= self._least:
+        if level in self._told:
             self.always(event, level, **fields)
 
     def always(self, event: str, level: Level = "info", **fields: object) -> None:
@@ -72,7 +73,7 @@ class Journal:
             await self._app(scope, receive, send)
             return
         started, status = time.perf_counter(), 0
-        given = Headers(scope=scope).get("x-request-id", "")
+        given = header(scope, b"x-request-id")
         name = given if _ID.fullmatch(given) else f"{self._prefix}-{next(self._numbers)}"
         state = scope.setdefault("state", {})
 
@@ -80,7 +81,7 @@ class Journal:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)["X-Request-Id"] = name
+                message = {**message, "headers": [*message["headers"], (b"x-request-id", name.encode())]}
             await send(message)
 
         silence = 500

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import Any, TypedDict
 
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult
@@ -22,6 +23,14 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 # Texts whose tokens are known, and the characters of the longest of them: some 8 MB at most.
 _MOST_COUNTED = 256
 _LARGEST_COUNTED = 16_000
+
+
+class Seen(TypedDict):
+    """What is told of a call that is over: under which name, its outcome, the tokens of its text."""
+
+    tool: str
+    outcome: str
+    tokens: int
 
 
 class Metrics:
@@ -87,19 +96,24 @@ class Metrics:
             status = "protocol-error"
             raise
         finally:
-            self._seconds.labels(tool).observe(time.perf_counter() - started)
-            self._calls.labels(tool, status).inc()
-            self._tokens.labels(tool).inc(tokens)
-            self._spent(ctx, tokens if status == "ok" else 0)
+            seen = Seen(tool=tool, outcome=status, tokens=tokens)
+            self.called(seen, time.perf_counter() - started, ctx.params)
             if ctx.request is not None:
-                ctx.request.state.seen = {"tool": tool, "outcome": status, "tokens": tokens}
+                ctx.request.state.seen = seen
+
+    def called(self, seen: Seen, seconds: float, params: Mapping[str, Any] | None) -> None:
+        """Count one call that is over, and how it spent the budget that it asked for."""
+        self._seconds.labels(seen["tool"]).observe(seconds)
+        self._calls.labels(seen["tool"], seen["outcome"]).inc()
+        self._tokens.labels(seen["tool"]).inc(seen["tokens"])
+        self._spent(params, seen["tokens"] if seen["outcome"] == "ok" else 0)
 
     def _counted(self, text: str) -> int:
         """Tokens of a text; those of answers that are given again are known."""
         return self._recent(text) if len(text) <= _LARGEST_COUNTED else self._count(text)
 
-    def _spent(self, context: Context, tokens: int) -> None:
-        arguments = (context.params or {}).get("arguments")
+    def _spent(self, params: Mapping[str, Any] | None, tokens: int) -> None:
+        arguments = (params or {}).get("arguments")
         budget = arguments.get("budget") if isinstance(arguments, Mapping) else None
         if tokens and isinstance(budget, int) and budget > 0:
             self._budget.inc(budget)

@@ -15,6 +15,7 @@ from sys import getsizeof
 from typing import Any, TypeVar
 
 import anyio
+from anyio.lowlevel import checkpoint
 
 from mark_server.arguments import Arguments
 from mark_server.desk import Desk
@@ -41,24 +42,46 @@ _Key = tuple[Reader, Arguments]
 _MOST_BYTES = 32 << 20
 _LARGEST = 512 << 10  # bytes of one text
 # What was asked once is not kept, since most questions never come again; so many of them are known, by hash.
-_MOST_ASKED = 10_000
+_MOST_MET = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """An answer, the documents that it rests on, and what their store said of them."""
+
+    key: _Key
     text: str
+    store: Standing
     paths: tuple[str, ...]
     state: Hashable
     size: int
 
 
+class Met:
+    """What was met before, the latest of it, by hash."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[int, None] = OrderedDict()
+
+    def first(self, thing: Hashable) -> bool:
+        """Whether this is met for the first time, as far as is known."""
+        name = hash(thing)
+        known = name in self._known
+        self._known[name] = None
+        self._known.move_to_end(name)
+        if len(self._known) > _MOST_MET:
+            self._known.popitem(last=False)
+        return not known
+
+
 class _Look:
-    """One look at the store, on behalf of all answers whose documents it names."""
+    """One look at the store, on behalf of all answers whose documents it names; the first of them leads."""
 
     def __init__(self) -> None:
         self.paths: set[str] = set()
         self.state: Hashable | None = None
-        self.done = False
+        self.led = False
+        self.over = anyio.Event()
 
 
 class Remembered:
@@ -70,24 +93,44 @@ class Remembered:
     def __init__(self, again: Callable[[], None] = lambda: None, most: int = _MOST_BYTES) -> None:
         self._again = again
         self._most = most
-        self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
-        self._asked: OrderedDict[int, None] = OrderedDict()
+        self._kept: OrderedDict[_Key, Kept] = OrderedDict()
+        self._met = Met()
         self._size = 0
         self._look = _Look()
-        self._looking = anyio.Lock()
+        self._looking = anyio.Lock(fast_acquire=True)
 
     async def answer(self, desk: Desk, arguments: Arguments, make: Make) -> str:
         """Give the answer that `make` gives, from memory where nothing can have changed."""
         key = (desk.reader, arguments)
-        if not isinstance(desk.store, Standing) or self._first(key):
+        if not isinstance(desk.store, Standing) or self._met.first(key):
             return await make(desk)
         kept = self._kept.get(key)
         state = await self._state(desk.store, kept.paths if kept else ())
-        if kept and state is not None and state == kept.state:
-            self._again()
-            self._kept.move_to_end(key)
+        if kept and state == kept.state:
+            self._used(kept)
             return kept.text
         return await self._made(desk, key, make, state)
+
+    def kept(self, reader: Reader, arguments: Arguments) -> Kept | None:
+        """Give what is kept for a question; whether it still holds is not asked."""
+        return self._kept.get((reader, arguments))
+
+    async def stands(self, kept: Kept) -> bool:
+        """Tell whether an answer that was kept may be given again now; it then counts as given.
+
+        Raises:
+            StoreError: The store cannot be asked.
+        """
+        stands = await self._state(kept.store, kept.paths) == kept.state
+        if stands:
+            self._used(kept)
+        return stands
+
+    def _used(self, kept: Kept) -> None:
+        self._again()
+        # Another one may have taken its place meanwhile, or its room.
+        if self._kept.get(kept.key) is kept:
+            self._kept.move_to_end(kept.key)
 
     async def _made(self, desk: Desk, key: _Key, make: Make, before: Hashable | None) -> str:
         assert isinstance(desk.store, Standing)
@@ -99,33 +142,36 @@ class Remembered:
         fit = whole and text.startswith("status: ok\n") and getsizeof(text) <= _LARGEST
         if fit and before is not None and await desk.store.standing(paths) == before:
             size = getsizeof(text) + getsizeof(repr((key, paths)))
-            self._keep(key, _Kept(text, paths, before, size))
+            self._keep(Kept(key, text, desk.store, paths, before, size))
         return text
 
     async def _state(self, store: Standing, paths: tuple[str, ...]) -> Hashable | None:
         """Ask the store once for all who wait; what was asked before one of them came counts not for it."""
         look = self._look
         look.paths.update(paths)
-        async with self._looking:
-            if not look.done:
-                self._look = _Look()
-                look.state = await store.standing(look.paths)
-                look.done = True
+        if look.led:
+            await look.over.wait()
+        else:
+            look.led = True
+            await self._led(look, store)
         return look.state
 
-    def _first(self, key: _Key) -> bool:
-        """Whether this is asked for the first time, as far as is known."""
-        name = hash(key)
-        known = name in self._asked
-        self._asked[name] = None
-        self._asked.move_to_end(name)
-        if len(self._asked) > _MOST_ASKED:
-            self._asked.popitem(last=False)
-        return not known
+    async def _led(self, look: _Look, store: Standing) -> None:
+        try:
+            async with self._looking:
+                # Whoever came in at the same moment joins.
+                await checkpoint()
+                self._look = _Look()
+                look.state = await store.standing(look.paths)
+        finally:
+            # Cut short, it tells the others nothing; they have their answers made.
+            if self._look is look:
+                self._look = _Look()
+            look.over.set()
 
-    def _keep(self, key: _Key, kept: _Kept) -> None:
-        self._drop(key)
-        self._kept[key] = kept
+    def _keep(self, kept: Kept) -> None:
+        self._drop(kept.key)
+        self._kept[kept.key] = kept
         self._size += kept.size
         while self._size > self._most:
             self._drop(next(iter(self._kept)))

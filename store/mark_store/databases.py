@@ -6,10 +6,11 @@ documents, can be made again from folder and log.
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from .connection import SIDE_FILES, checkpoint, connect, file_identity, is_damaged, is_index_damage, writing
 from .errors import DataFolderUnusable, Unavailable
@@ -17,6 +18,8 @@ from .log_file import NAME, mended, prepared
 from .notice import Notice
 from .schema import fits, is_ours
 from .versions import VersionLog
+
+_T = TypeVar("_T")
 
 # The log is read by key, its pages are not worth keeping.
 _LOG_CACHE = 256
@@ -62,7 +65,7 @@ class Databases:
         """
         self.notices: list[Notice] = []
         self.keep = keep
-        self._folder = folder
+        self.folder = folder
         self._log = folder / NAME
         self._encoding = encoding
         self._index = folder / f"index-{encoding}{selection}.db"
@@ -91,7 +94,7 @@ class Databases:
         try:
             session = self._take()
         except (sqlite3.Error, OSError) as error:
-            raise Unavailable(str(self._folder), str(error)) from error
+            raise Unavailable(str(self.folder), str(error)) from error
         try:
             yield session
         except Unsound as error:
@@ -102,11 +105,20 @@ class Databases:
                 if file_identity(self._index) != session.identity:
                     # It was put in place between the look and the opening, and may be empty yet.
                     raise Replaced from error
-                raise Unavailable(str(self._folder), str(error)) from error
+                raise Unavailable(str(self.folder), str(error)) from error
             self._replace(session.identity, is_index_damage(error, session.index))
             raise Replaced from error
         finally:
             self._give_back(session)
+
+    def read(self, work: Callable[[Session], _T]) -> _T:
+        """Work on one state of the index, whatever is written meanwhile; raises as `session` does."""
+        with self.session() as session:
+            session.index.execute("BEGIN")
+            try:
+                return work(session)
+            finally:
+                session.index.execute("ROLLBACK")
 
     def _give_back(self, session: Session) -> None:
         with self._lock:
@@ -159,7 +171,7 @@ class Databases:
                 told = [each.execute("PRAGMA data_version").fetchone()[0] for each in connections]
             except (sqlite3.Error, OSError) as error:
                 self._drop_witness()
-                raise Unavailable(str(self._folder), str(error)) from error
+                raise Unavailable(str(self.folder), str(error)) from error
             return (self._witnesses, *told)
 
     def _kept_witness(self) -> Session:
@@ -187,7 +199,7 @@ class Databases:
     @property
     def swollen(self) -> bool:
         """Whether a write-ahead log grew, under readers that never paused, to more than it should have."""
-        files = (self._index, self._folder / "versions.db")
+        files = (self._index, self.folder / "versions.db")
         return any(_size(Path(f"{file}-wal")) > _SWOLLEN_BYTES for file in files)
 
     def shrink(self) -> None:
@@ -200,7 +212,7 @@ class Databases:
         """Bytes of both databases on the disk."""
         return sum(
             _size(Path(f"{name}{side}"))
-            for name in (self._index, self._folder / "versions.db")
+            for name in (self._index, self.folder / "versions.db")
             for side in SIDE_FILES
         )
 
@@ -222,8 +234,8 @@ class Databases:
 
     def _begin_anew(self) -> None:
         """Go over to another log: someone deleted ours, or another process mended it."""
-        if not self._folder.is_dir():
-            self._folder.mkdir(mode=0o700, parents=True)
+        if not self.folder.is_dir():
+            self.folder.mkdir(mode=0o700, parents=True)
             self.notices.append(Notice("/", "the folder of the index was gone: a new index is made"))
         self.notices += prepared(self._log, self.keep)
         self._log_identity = file_identity(self._log)

@@ -23,6 +23,7 @@ from .data_folder import data_folder, real_root
 from .databases import Databases, Replaced, Session
 from .disk import Stamp, on_disk, stamp
 from .errors import BadQuery, NotFound, Unavailable
+from .footing import Footing
 from .holdings import Holdings, holdings
 from .indexer import Indexer
 from .lease import Lease
@@ -78,6 +79,7 @@ class FolderStore:
         )
         self._threads = anyio.CapacityLimiter(_THREADS)
         self._own = own
+        self._footing = Footing(self.root, self._databases)
         self._compared = -math.inf
 
     @classmethod
@@ -227,7 +229,7 @@ class FolderStore:
 
         def read() -> Page:
             self._freshen_folders()
-            return self._in_session(
+            return self._databases.read(
                 lambda session: listing.level(session.index, path, cursor, page_size, reader)
             )
 
@@ -263,21 +265,19 @@ class FolderStore:
         inquiry.check()
 
         def find() -> tuple[tuple[Link, ...], Mapping[str, Stamp]]:
-            return self._in_session(lambda session: linked(session.index, inquiry))
+            return self._databases.read(lambda session: linked(session.index, inquiry))
 
         return await self._in_thread(lambda: self._settled(find, _MOMENT_SECONDS))
 
     async def standing(self, paths: Collection[str]) -> Hashable | None:
         """Tell what answers rest on, as `Standing` says."""
 
-        def look() -> Hashable | None:
-            self._freshen_folders()
-            known = self._in_session(lambda session: [at_path(session.index, path) for path in paths])
-            stale = [each.path for each in known if each and self._stamp(each.path) != each.stamp]
-            changed = bool(stale) and self._background.refresh(stale)
-            return None if changed or self.progress else self._databases.state()
-
-        return await self._in_thread(look)
+        wanted = frozenset(paths)
+        state = self._mending(lambda: self._footing.state_at_once(wanted))
+        if state is None or self.progress:
+            return await self._in_thread(lambda: self._state(wanted))
+        self._background.look_around()
+        return state
 
     async def verify(self) -> Verification:
         """Read the whole version log and tell what is wrong with it: gaps, lost bytes, a broken chain.
@@ -316,7 +316,7 @@ class FolderStore:
             self._background.look_around()
 
     async def _work(self, work: Callable[[Session], _T]) -> _T:
-        return await self._in_thread(lambda: self._in_session(work))
+        return await self._in_thread(lambda: self._databases.read(work))
 
     def _mending(self, work: Callable[[], _T]) -> _T:
         """Do some work, once more from an empty index when the index proved damaged."""
@@ -327,15 +327,6 @@ class FolderStore:
             except Replaced:
                 self._background.want_pass()
         raise Unavailable(str(self.data_folder), "the index is damaged again and again")
-
-    def _in_session(self, work: Callable[[Session], _T]) -> _T:
-        """Work on one state of the index, whatever is written meanwhile."""
-        with self._databases.session() as session:
-            session.index.execute("BEGIN")
-            try:
-                return work(session)
-            finally:
-                session.index.execute("ROLLBACK")
 
     def _settled(self, find: Callable[[], tuple[_T, Mapping[str, Stamp]]], moment: float = 0.0) -> _T:
         """Find something until the files that it speaks of are as they were when they were read."""
@@ -351,7 +342,7 @@ class FolderStore:
     def _answer(self, question: Question) -> tuple[Answer, Mapping[str, Stamp]]:
         """Answer; a folder that is there but was not indexed yet has no rows yet."""
         try:
-            answer = self._in_session(lambda session: answered(session, question))
+            answer = self._databases.read(lambda session: answered(session, question))
         except NotFound:
             scope = rooted(question.scope)
             if self.progress and question.reader.unlimited and scope and on_disk(self.root, scope):
@@ -366,15 +357,24 @@ class FolderStore:
         return name
 
     def _freshen_folders(self, moment: float = 0.0) -> None:
-        self._in_session(lambda session: check_presence(self.root, session.index))
+        self._databases.read(lambda session: check_presence(self.root, session.index))
         if not self.progress and time.monotonic() - self._compared > moment:
-            if where := self._in_session(lambda session: changed_folders(self.root, session.index)):
+            if where := self._databases.read(lambda session: changed_folders(self.root, session.index)):
                 self._background.catch_up(where)
             self._compared = time.monotonic()
 
+    def _state(self, paths: Collection[str]) -> Hashable | None:
+        state = self._footing.state(paths)
+        if state is None or self.progress:
+            self._freshen_folders()
+            stale = self._footing.read(paths)
+            changed = bool(stale) and self._background.refresh(stale)
+            state = None if changed or self.progress else self._databases.state()
+        return state
+
     def _fresh(self, path: str, read: Callable[[Session], _T]) -> _T:
         """Read about one document after bringing it up to its file."""
-        known = self._in_session(lambda session: at_path(session.index, path))
+        known = self._databases.read(lambda session: at_path(session.index, path))
         found = self._stamp(known.path) if known else None
         if not known or not found:
             # The index does not know the file, or it has gone from its place.
@@ -384,7 +384,7 @@ class FolderStore:
                 self._background.refresh([spelled])
         elif found != known.stamp:
             self._background.refresh([known.path])
-        return self._in_session(read)
+        return self._databases.read(read)
 
     def _kept(self, path: str, read: Callable[[Session], _T]) -> _T:
         """Read what never changes: as it is now, or as it is kept while the folder is not there."""
@@ -392,7 +392,7 @@ class FolderStore:
             return self._fresh(path, read)
         except Unavailable:
             with suppress(NotFound):
-                return self._in_session(read)
+                return self._databases.read(read)
             raise
 
     def _stamp(self, path: str) -> Stamp | None:

@@ -51,6 +51,13 @@ async def test_only_posts_to_mcp_are_taken(plain: Listened) -> None:
         assert (await client.post("/mcp", content=message("mark_list"))).status_code == 200
 
 
+@pytest.mark.proves("HT1")
+async def test_a_slash_too_many_leads_to_the_address(plain: Listened) -> None:
+    async with plain.client() as client:
+        response = await client.post("/mcp/", content=message("mark_list"))
+    assert (response.status_code, response.headers["location"]) == (307, plain.url)
+
+
 @pytest.mark.proves("HT7")
 @pytest.mark.parametrize(
     ("host", "status"),
