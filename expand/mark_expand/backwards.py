@@ -29,12 +29,12 @@ def asked_backwards(query: str, names: Iterable[str], predicates: Iterable[str])
     """
     said = _WORD.findall(fold(query))
     own = {word for name in names for word in _WORD.findall(fold(name))}
-    verbs = [
+    verbs = {
         word
         for place in range(1, len(said))
-        if own.issuperset(said[place : place + 2] or "?")
+        if own.issuperset(said[place : place + 2])
         for word in _before(said, place)
-    ]
+    }
     return frozenset(
         one for one in dict.fromkeys(predicates) if any(verb.startswith(verbs_of(one)) for verb in verbs)
     )
