@@ -5,7 +5,7 @@ something was written is the databases' to tell, what to do about a difference t
 """
 
 import sqlite3
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,18 +46,19 @@ class Footing:
 
         Raises: Replaced; Unavailable, when a database cannot be used now.
         """
+        return self._state(paths, self._databases.state)
+
+    def state_at_once(self, paths: Collection[str]) -> Hashable | None:
+        """Give the same where that takes less time than going to a thread; None where it does not."""
+        few = self._rows.near and len(paths) <= _FEW
+        return self._state(paths, self._databases.state_at_once) if few else None
+
+    def _state(self, paths: Collection[str], ask: Callable[[], Hashable | None]) -> Hashable | None:
         rows = self._rows
         known = all(path in rows.documents for path in paths)
         if not known or self._stale(rows, paths) or not _unchanged(rows.folders):
             return None
-        return rows.state if self._databases.state() == rows.state else None
-
-    def state_at_once(self, paths: Collection[str]) -> Hashable | None:
-        """Give the same where that takes less time than going to a thread; None where it does not.
-
-        Raises: as `state`.
-        """
-        return self.state(paths) if self._rows.near and len(paths) <= _FEW else None
+        return rows.state if ask() == rows.state else None
 
     def read(self, paths: Collection[str]) -> list[str]:
         """Read the rows anew; gives the documents, of those that are known, whose files are others by now.
