@@ -166,22 +166,38 @@ class Databases:
         """
         with self._witnessing:
             try:
-                witness = self._kept_witness()
-                connections = (witness.index, witness.log_connection)
-                told = [each.execute("PRAGMA data_version").fetchone()[0] for each in connections]
+                return self._told(self._current_witness() or self._new_witness())
             except (sqlite3.Error, OSError) as error:
                 self._drop_witness()
                 raise Unavailable(str(self.folder), str(error)) from error
-            return (self._witnesses, *told)
 
-    def _kept_witness(self) -> Session:
+    def state_at_once(self) -> tuple[int, ...] | None:
+        """Give the same without waiting for a thread, opening or replacing anything; None if that fails."""
+        if not self._witnessing.acquire(blocking=False):
+            return None
+        try:
+            witness = self._current_witness()
+            return self._told(witness) if witness else None
+        except (sqlite3.Error, OSError):
+            return None  # `state` will say what is wrong
+        finally:
+            self._witnessing.release()
+
+    def _told(self, witness: Session) -> tuple[int, ...]:
+        connections = (witness.index, witness.log_connection)
+        told = [each.execute("PRAGMA data_version").fetchone()[0] for each in connections]
+        return (self._witnesses, *told)
+
+    def _current_witness(self) -> Session | None:
         witness = self._witness
         identities = file_identity(self._index), file_identity(self._log)
-        if witness is None or identities != (witness.identity, self._log_identity):
-            self._drop_witness()
-            witness = self._witness = self._take()
-            self._witnesses += 1
-        return witness
+        return witness if witness and identities == (witness.identity, self._log_identity) else None
+
+    def _new_witness(self) -> Session:
+        self._drop_witness()
+        self._witness = self._take()
+        self._witnesses += 1
+        return self._witness
 
     def _drop_witness(self) -> None:
         if self._witness:

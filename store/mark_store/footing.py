@@ -5,8 +5,8 @@ something was written is the databases' to tell, what to do about a difference t
 """
 
 import sqlite3
-from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .databases import Databases
@@ -46,18 +46,19 @@ class Footing:
 
         Raises: Replaced; Unavailable, when a database cannot be used now.
         """
+        return self._state(paths, self._databases.state)
+
+    def state_at_once(self, paths: Collection[str]) -> Hashable | None:
+        """Give the same where that takes less time than going to a thread; None where it does not."""
+        few = self._rows.near and len(paths) <= _FEW
+        return self._state(paths, self._databases.state_at_once) if few else None
+
+    def _state(self, paths: Collection[str], ask: Callable[[], Hashable | None]) -> Hashable | None:
         rows = self._rows
         known = all(path in rows.documents for path in paths)
         if not known or self._stale(rows, paths) or not _unchanged(rows.folders):
             return None
-        return rows.state if self._databases.state() == rows.state else None
-
-    def state_at_once(self, paths: Collection[str]) -> Hashable | None:
-        """Give the same where that takes less time than going to a thread; None where it does not.
-
-        Raises: as `state`.
-        """
-        return self.state(paths) if self._rows.near and len(paths) <= _FEW else None
+        return rows.state if ask() == rows.state else None
 
     def read(self, paths: Collection[str]) -> list[str]:
         """Read the rows anew; gives the documents, of those that are known, whose files are others by now.
@@ -71,16 +72,19 @@ class Footing:
         return self._stale(rows, paths)
 
     def _read(self, state: Hashable, index: sqlite3.Connection, paths: Collection[str]) -> _Rows:
-        rows = self._rows
-        known = dict(rows.documents) if state == rows.state and len(rows.documents) < _MOST_PATHS else {}
+        rows = self._rows if state == self._rows.state else self._folders(state, index)
+        known = dict(rows.documents) if len(rows.documents) < _MOST_PATHS else {}
         for path in paths:
             found = at_path(index, path)
             known[path] = (found.path, found.stamp) if found else None
+        return replace(rows, documents=known)
+
+    def _folders(self, state: Hashable, index: sqlite3.Connection) -> _Rows:
         top = str(self._root)
         told = index.execute("SELECT path, mtime_ns FROM folder")
         folders = tuple((top + path, time) for path, time in told)
         near = len(folders) <= _FEW and is_near(self._root) and is_near(self._databases.folder)
-        return _Rows(state, folders, known, near)
+        return _Rows(state, folders, near=near)
 
     def _stale(self, rows: _Rows, paths: Collection[str]) -> list[str]:
         known = filter(None, map(rows.documents.__getitem__, paths))

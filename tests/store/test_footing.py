@@ -78,3 +78,20 @@ async def test_what_another_connection_writes_ends_what_was_known(store: FolderS
         assert footing.state(("/a.md",)) is None
     finally:
         databases.close()
+
+
+@pytest.mark.proves("ST32")
+async def test_at_once_nothing_is_opened(store: FolderStore, tmp_path: Path) -> None:
+    (folder,) = {file.parent for file in (tmp_path / "data").rglob("versions.db")}
+    databases = Databases(folder, store.encoding)
+    try:
+        assert databases.state_at_once() is None
+        known = databases.state()
+        assert databases.state_at_once() == known
+        await store.aclose()
+        for file in folder.glob("index-*.db*"):
+            file.unlink()
+        assert databases.state_at_once() is None
+        assert not list(folder.glob("index-*.db"))
+    finally:
+        databases.close()
