@@ -125,9 +125,9 @@ hop 3       omitted       52   /labels/north%20star.md/v1
                                  did not fit into what was left
     2       covered      132   /labels/signing-policy-1997.md/v1#north-star-sign
                                ing-policy-of-1997
-                                 printed already, in C
+                                 printed already, all or part of it, in C
     3       covered       51   /labels/signing-policy-1997.md/v1#terms
-                                 printed already, in C
+                                 printed already, all or part of it, in C
 
 documents read: 4
 """)

@@ -34,7 +34,7 @@ PRINTED: Mapping[str, str] = {
 REASONS: Mapping[Reason, str] = {
     "": "",
     "budget": "did not fit into what was left",
-    "covered": "printed already, in",
+    "covered": "printed already, all or part of it, in",
     "duplicate": "same text as",
     "empty": "the document is empty",
     "fetch_failed": "could not be read",
