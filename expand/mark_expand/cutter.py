@@ -20,8 +20,8 @@ from mark_outline import WHITE, Presence
 _CHARACTERS = 12
 # E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
 _PARTS = 3
-# E7: below other blocks a window of fewer tokens, header and note included, would be a torn sentence.
-_LEAST = 80
+# E7: below other blocks a window of less text, in tokens, would be a torn sentence under a long header.
+_LEAST = 30
 # E7: the window of a section that was to be printed whole takes no more than so much of it, in per cent.
 _MOST = 70
 
@@ -59,8 +59,6 @@ class Cutter:
     def cut(self, leaf: Leaf, index: int | None) -> Passage | None:
         """Cut the best window of section `index`, of the document for None; None when nothing fits."""
         sheet, most = _Sheet(leaf, index, self.source), self.most
-        if most < self._least:
-            return None
         longest = self.purse.counter.tokens(most) * _CHARACTERS
 
         def fits(start: int, end: int) -> bool:
@@ -72,7 +70,9 @@ class Cutter:
             _open(leaf, index, self.ask.terms),
             fits,
         )
-        return None if found is None else sheet.passage(*found)
+        if found is None or leaf.units(leaf.document.body[slice(*found)]) < self._least:
+            return None
+        return sheet.passage(*found)
 
 
 def _open(leaf: Leaf, index: int | None, terms: tuple[str, ...]) -> tuple[str, ...]:
