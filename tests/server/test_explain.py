@@ -86,8 +86,8 @@ def test_a_lookup_is_shown_as_bar_pieces_and_reasons(store: list[str]) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == snapshot("""\
 Query: Which policy replaced the signing policy of 1997?
-469 of 500 tokens used, 31 left (o200k_base)
-A▒▒▒▒▒B███████████████████████████████C▓▓▓▓▓▓▓▓▓▓▓▓▓▓D████████████E░░░F░░░░·····
+479 of 500 tokens used, 21 left (o200k_base)
+A▒▒▒▒▒B███████████████████████████████C▓▓▓▓▓▓▓▓▓▓▓▓▓▓D██████████E░░░░░░F░░░░····
 
 matches: 9
 
@@ -99,13 +99,12 @@ B   /labels/signing-policy-2016.md/v1       23    129                50      202
     #north-star-signing-policy-of-201
     6
 C   /labels/signing-policy-1997.md/v1       13     41      10        30       94
-D   /bands/pale-ferrymen.md/v1#the-cl       20      6      39        16       81
-    ause-seven-dispute
-E   note: what did not fit                         21                         21
+D   /bands/pale-ferrymen.md/v1              13     45      11                 69
+E   note: what did not fit                         43                         43
 F   last line: how many rows                       32                         32
 
-    used                                                                     469
-    left                                                                      31
+    used                                                                     479
+    left                                                                      21
     budget                                                                   500
 
 What became of each row and related document
@@ -117,10 +116,12 @@ What became of each row and related document
 hop 1   C   printed       54   /labels/signing-policy-1997.md/v1
                                  opening text of the document; no more matched
                                or fitted
-hop 2   D   printed       26   /bands/pale-ferrymen.md/v1#the-clause-seven-dispu
+hop 2   D   printed       58   /bands/pale-ferrymen.md/v1
+                                 opening text of the document; no more matched
+                               or fitted
+hop 2       omitted      152   /bands/pale-ferrymen.md/v1#the-clause-seven-dispu
                                te
-                                 the window that matches best; whole it did not
-                               fit
+                                 did not fit into what was left
 hop 3       omitted       52   /labels/north%20star.md/v1
                                  did not fit into what was left
     2       covered      132   /labels/signing-policy-1997.md/v1#north-star-sign
