@@ -37,7 +37,12 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
     here = home(source, names)
     found: dict[tuple[str, str], Target] = {}
     asked = ask.asked_for(relations) if early else frozenset()
-    for relation in sorted(relations, key=lambda one: _tier(one, asked)):
+
+    def place(relation: Relation) -> tuple[bool, bool, bool]:
+        unasked, later = _tier(relation, asked)
+        return unasked, early and home(decode(relation.target), names) not in rows, later
+
+    for relation in sorted(relations, key=place):
         path = home(decode(relation.target), names)
         barred = {here} if early else rows
         skip: Reason = "is_row" if path in barred else _skip(path, here, ask)

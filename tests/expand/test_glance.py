@@ -80,6 +80,16 @@ def test_targets_that_the_question_asks_for_come_first() -> None:
     assert blocks(told([Row("/s.md")], *docs, terms=("tides",))) == ["/s.md/v1", "/a.md", "/z.md"]
 
 
+@pytest.mark.proves("HP1")
+def test_of_equal_targets_those_that_are_rows_come_first() -> None:
+    metadata = {**related("/a.md", "/c.md", predicate="depends-on"), **related("/z.md", predicate="by")}
+    docs = (Doc("/s.md", "S.", 1, metadata), Doc("/a.md", "A."), Doc("/c.md", "C."), Doc("/z.md", "Z."))
+    rows = [Row("/s.md"), Row("/c.md"), Row("/z.md")]
+    assert blocks(told(rows, *docs)) == ["/s.md/v1", "/c.md", "/z.md", "/a.md"]
+    asked = told(rows, *docs, terms=("dependencies",))
+    assert blocks(asked) == ["/s.md/v1", "/c.md", "/a.md", "/z.md"]
+
+
 @pytest.mark.proves("HP2")
 def test_a_chain_is_followed_to_the_third_document_and_a_circle_ends() -> None:
     line = [Doc(f"/{i}.md", f"Link {i}.", 1, related(f"/{i + 1}.md")) for i in range(6)]
