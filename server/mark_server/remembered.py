@@ -33,6 +33,7 @@ from mark_store import (
     Relating,
     Standing,
     Store,
+    StoreError,
 )
 
 Make = Callable[[Desk], Awaitable[str]]
@@ -105,7 +106,7 @@ class Remembered:
         if not isinstance(desk.store, Standing) or self._met.first(key):
             return await make(desk)
         kept = self._kept.get(key)
-        state = await self._state(desk.store, kept.paths if kept else ())
+        state = await self._state_or_none(desk.store, kept.paths if kept else ())
         if kept and state == kept.state:
             self._used(kept)
             return kept.text
@@ -140,10 +141,17 @@ class Remembered:
         whole = store.whole and time.monotonic() - started < desk.settings.deadline / 2
         paths = tuple(store.paths)
         fit = whole and text.startswith("status: ok\n") and getsizeof(text) <= _LARGEST
-        if fit and before is not None and await desk.store.standing(paths) == before:
+        if fit and before is not None and await self._state_or_none(desk.store, paths) == before:
             size = getsizeof(text) + getsizeof(repr((key, paths)))
             self._keep(Kept(key, text, desk.store, paths, before, size))
         return text
+
+    async def _state_or_none(self, store: Standing, paths: tuple[str, ...]) -> Hashable | None:
+        """None where the store cannot be asked: a kept version, say, it gives all the same."""
+        try:
+            return await self._state(store, paths)
+        except StoreError:
+            return None
 
     async def _state(self, store: Standing, paths: tuple[str, ...]) -> Hashable | None:
         """Ask the store once for all who wait; what was asked before one of them came counts not for it."""

@@ -27,6 +27,7 @@ _MOST_BYTES = 16 << 20
 _LONGEST = 16 << 10
 _LARGEST_ID = 1 << 53  # beyond it JSON readers differ
 _LONGEST_ID = 100
+_DELETE = "\x7f"  # written as it is by one, escaped by another
 # What an entry takes beside its texts.
 _OVERHEAD = 1 << 10
 # With `mcp-…` all that the protocol reads of a request's headers.
@@ -156,7 +157,7 @@ def _asked(scope: Scope, body: bytes) -> _Asked | None:
 def _is_plain(name: object) -> bool:
     """Whether an id has one form in JSON, however it is written."""
     if isinstance(name, str):
-        return name.isascii() and len(name) <= _LONGEST_ID
+        return name.isascii() and _DELETE not in name and len(name) <= _LONGEST_ID
     return isinstance(name, int) and not isinstance(name, bool) and abs(name) <= _LARGEST_ID
 
 

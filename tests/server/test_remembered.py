@@ -71,6 +71,23 @@ async def fruit(tmp_path: Path) -> AsyncIterator[tuple[Path, Desk]]:
         yield root, desk
 
 
+@pytest.mark.proves("VA1", "HT17")
+async def test_what_a_vanished_folder_still_tells_is_told_as_often_as_it_is_asked(
+    fruit: tuple[Path, Desk],
+) -> None:
+    root, desk = fruit
+    memory, kept = Memory(), checked("mark_fetch", {"url": "/b.md/v1"})
+    await memory.warm(desk, LOOKUP)
+    root.rename(root.with_name("away"))
+    asked = [await memory.ask(desk, kept) for _ in range(4)]
+    assert {answer.partition("\n")[0] for answer in asked} == {"status: ok"}
+    assert len(set(asked)) == 1
+    assert "kiwi kiwi" in asked[0]
+    assert [(await memory.ask(desk)).partition("\n")[0] for _ in range(3)] == ["status: server-error"] * 3
+    root.with_name("away").rename(root)
+    assert "kiwi and lime" in await memory.ask(desk)
+
+
 @pytest.mark.proves("HT17")
 @pytest.mark.parametrize("arguments", ALL, ids=range(len(ALL)))
 async def test_an_answer_that_is_given_again_is_the_same(

@@ -169,7 +169,7 @@ async def test_what_the_protocol_refuses_is_refused_after_its_like_was_answered(
 
 
 @pytest.mark.proves("HT18")
-@pytest.mark.parametrize("name", [None, True, 1.5, [1], 1 << 60, "x" * 200, "\u00e9"])
+@pytest.mark.parametrize("name", [None, True, 1.5, [1], 1 << 60, "x" * 200, "\u00e9", "a\x7f"])
 async def test_an_id_that_is_not_plain_is_for_the_protocol(front: Front, name: object) -> None:
     await front.warm("none")
     for _ in range(3):
