@@ -1,4 +1,4 @@
-"""What one row or target may print, in the order of trying (O2, O3, O4, H4, E1, E7, E8).
+"""What one row or target may print, in the order of trying (O2, O3, O4, H4, RK3, E1, E7, E8).
 
 Yields groups of choices. The passages of a choice stand for one another: the first that fits is printed.
 The next group is tried only when the one before gave nothing or did not fit.
@@ -44,9 +44,13 @@ def _glanced(leaf: Leaf, index: int | None, cutter: Cutter, glance: Glance) -> I
 
 def _parts(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list[Choice]]:
     terms, limits = cutter.ask.terms, cutter.ask.limits
+    if index is not None and leaf.whole().units <= cutter.leading:
+        yield [iter([leaf.whole()])]
     small = index is None and leaf.outline.size < limits.small_document
     if small:
         yield [iter([leaf.whole()])]
+    if index is None and cutter.ask.oversized == "excerpt" and leaf.begins_with(terms):
+        yield [_preamble(leaf, cutter)]
     sections = leaf.matches(terms) if index is None else [index]
     choices = [_section(leaf, section, cutter) for section in sections]
     # Where the document itself was to be printed, its sections say that there is more.
@@ -58,11 +62,19 @@ def _parts(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list[Choic
 
 def _section(leaf: Leaf, index: int, cutter: Cutter) -> Choice:
     whole = leaf.section(index)
-    yield whole
     own = leaf.own(index, whole)
-    if own is not None:
-        yield own
+    told = [whole] if own is None else [whole, own]
+    yield from (passage for passage in told if not cutter.is_too_much(passage))
     if cutter.ask.oversized == "excerpt" and (window := cutter.cut(leaf, index)):
+        yield window
+
+
+def _preamble(leaf: Leaf, cutter: Cutter) -> Choice:
+    """What stands before the first heading: it is what was ranked where a row of a document matches (E7)."""
+    preamble = leaf.preamble()
+    if not cutter.is_too_much(preamble):
+        yield preamble
+    if window := cutter.cut(leaf, None):
         yield window
 
 

@@ -22,6 +22,8 @@ _CHARACTERS = 12
 _PARTS = 3
 # E7: below other blocks a window of less text, in tokens, would be a torn sentence under a long header.
 _LEAST = 30
+# E7: below other blocks a section that would take more of what is left, in per cent, gives way to its window.
+_TOO_MUCH = 60
 # E7: the window of a section that was to be printed whole takes no more than so much of it, in per cent.
 _MOST = 70
 
@@ -50,6 +52,19 @@ class Cutter:
         if self.ask.detail != "excerpts":
             share = max(share, min(counter.units(limits.window), room * _MOST // 100))
         return min(room, share, counter.units(limits.page))
+
+    @property
+    def leading(self) -> int:
+        """Units that the strongest document may take as a whole (RK3); none for any other."""
+        leads = self.first and self.ask.detail == "sections" and self.glance is None
+        return self.purse.room * self.ask.limits.leading // 100 if leads else 0
+
+    def is_too_much(self, passage: Passage) -> bool:
+        """Tell whether a window is to stand for a section that would leave little for those below it (E7)."""
+        if self.first or self.ask.oversized != "excerpt" or self.ask.detail != "sections":
+            return False
+        fair = max(self.purse.room * _TOO_MUCH // 100, self.purse.counter.units(self.ask.limits.window))
+        return passage.units > fair
 
     @property
     def _least(self) -> int:

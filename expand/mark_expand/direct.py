@@ -30,11 +30,18 @@ class Direct:
 
     @property
     def left(self) -> bool:
-        """Whether a row is still undecided."""
-        return self._next < len(self._ask.rows)
+        """Whether a row is still undecided, or a section was put off."""
+        return self._next < len(self._ask.rows) or bool(self._press.put_off)
+
+    @property
+    def _is_named_next(self) -> bool:
+        return self._next < len(self._ask.rows) and self._ask.rows[self._next].named
 
     def step(self) -> bool:
         """Decide the next row; False when its document has to be waited for."""
+        if self._press.put_off and not self._is_named_next:
+            self._press.resume()
+            return True
         self._look_ahead()
         row = self._ask.rows[self._next]
         where = location(row.path, row.version, row.anchor)

@@ -9,7 +9,7 @@ from mark_expand.frame import frame_safe, header, location, note
 from mark_expand.matching import matching_sections
 from mark_expand.opening import after_heading, opening
 from mark_expand.passage import Kind, Passage
-from mark_outline import WHITE, Counter, Outline, encode
+from mark_outline import WHITE, Counter, Outline, Presence, encode
 
 
 class Leaf:
@@ -66,6 +66,19 @@ class Leaf:
             pieces = (0, len(self.outline.sections) + 1)
             self._whole = self._passage("document", self._pin(), self.document.body, span, pieces)
         return self._whole
+
+    def begins_with(self, terms: tuple[str, ...]) -> bool:
+        """Tell whether the text before the first heading holds a term."""
+        return Presence(self.document.body[slice(*self.own_extent(None))]).count(terms) > 0
+
+    def preamble(self) -> Passage:
+        """The text before the first heading, the whole document where there is none (E7)."""
+        if not self.outline.sections:
+            return self.whole()
+        raw = self.document.body[slice(*self.own_extent(None))]
+        size = self._counter.tokens(self.whole().units)
+        remark = note(f"{self.where()}: own text only, whole document ~{size} tokens")
+        return self._passage("own", "", raw, (0, len(raw.encode())), (0, 1), remark)
 
     def opening(self, limit: int) -> Passage | None:
         """The document's first prose, at most `limit` bytes (O4)."""

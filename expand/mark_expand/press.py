@@ -36,6 +36,7 @@ class Press:
     ledger: Ledger
     _printed: Printed = field(default_factory=Printed)
     _lined: set[str] = field(default_factory=set)
+    put_off: list[tuple[Leaf, Candidate]] = field(default_factory=list)  # RK2: sections for later.
     _refused: Reason = ""  # Why the policy did not let the last text be bought.
 
     def expand(self, leaf: Leaf, candidate: Candidate, waiting: int = 1) -> Outcome:
@@ -59,8 +60,14 @@ class Press:
             return "skipped"
         glance = self._glance(leaf, candidate, waiting)
         if glance and candidate.row is not None and self._is_asked(leaf):
+            self.put_off += [] if index is None else [(leaf, candidate)]
             index = None
         return self._print_first(leaf, index, candidate, glance)
+
+    def resume(self) -> None:
+        """Print the first section that was put off, now that its document's relations were followed (RK2)."""
+        leaf, candidate = self.put_off.pop(0)
+        self._print_first(leaf, leaf.outline.find(candidate.anchor), candidate, None)
 
     def has_printed(self, path: str) -> bool:
         """Tell whether anything of the document at `path` was printed."""

@@ -1,8 +1,10 @@
-"""A second look, for questions that lead over a bridge: the best row names what the answer stands under.
+"""A second look, for questions that the best row answers in part.
 
 "Where was the founder of the label born?" finds the label, whose text names the founder; the question does
-not. So the names in the best row's text are looked up, with the words of the question that it leaves open.
-What is found is tried after the two best rows and takes none of them away (RK5, decision 0016).
+not. So the names in the text of a document that the question names are looked up, with the words of the
+question that it leaves open (RK5). Where the best row is of another document, its words crowd the rows below,
+and the words that it leaves open are looked up alone (RK6). What is found is tried after the two best rows and
+takes none of them away; decision 0016.
 """
 
 from __future__ import annotations
@@ -15,9 +17,11 @@ from mark_server.arguments import LookupArguments
 from mark_server.desk import Desk
 from mark_store import Document, Row, StoreError
 
-# After so many rows, so many documents; of so many names in so many characters of text.
+# After so many rows, so many documents over a bridge, one for words left open: at least so many of them.
 _AFTER = 2
 _FOUND = 2
+_OPEN = 3
+# Of so many names in so many characters of text.
 _NAMES = 8
 _CHARACTERS = 1500
 _WORD = re.compile(r"[^\W_][\w'’-]*")
@@ -30,18 +34,18 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
     """Give the rows of a page in the order in which they are tried, each with its place on the page.
 
     A row without a place was found by the second look alone. There is none for a page further on, for a
-    store that does not know what its rows cost (each look is a question to another machine), where the best
-    row is none that the question names or answers all of its words, and where its document declares
-    relations, which the hop follows.
+    store that does not know what its rows cost (each look is a question to another machine), and where the
+    best row answers the question or too little of it. Where the question names its document, there is none
+    for one that declares relations, which the hop follows.
     """
     placed: list[Placed] = [(row, place) for place, row in enumerate(rows)]
     plain = arguments.match == "body" and arguments.detail == "sections" and not arguments.offset
-    if not (plain and rows and rows[0].named and rows[0].costs):
+    if not (plain and rows and rows[0].costs):
         return placed
-    asked = terms(arguments.query)
+    best = rows[0]
     try:
-        document = await desk.store.fetch(rows[0].path, reader=desk.reader)
-        query = _further(document, rows[0], asked)
+        document = await desk.store.fetch(best.path, reader=desk.reader)
+        query = (_further if best.named else _complement)(document, best, terms(arguments.query))
         if not query:
             return placed
         page = await desk.store.lookup(
@@ -50,7 +54,7 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
     except StoreError:
         # The document of a row says why it cannot be had when the row's turn comes (F4).
         return placed
-    return _with(placed, page.rows)
+    return _with(placed, page.rows, _FOUND if best.named else 1)
 
 
 def _further(document: Document, row: Row, asked: Sequence[str]) -> str:
@@ -59,11 +63,22 @@ def _further(document: Document, row: Row, asked: Sequence[str]) -> str:
     if declared:
         return ""
     text = _told(document, row.anchor)
-    present = Presence(f"{row.title}\n{text}")
-    left_open = [term for term in asked if not present.holds_akin(term)]
+    left_open = _left_open(row, text, asked)
     known = {fold(word) for term in asked for word in _WORD.findall(term)}
     found = list(dict.fromkeys(_names(text, known)))[:_NAMES] if left_open else []
-    return " ".join([*left_open, *found]) if found else ""
+    # In small letters no name weighs more than the words left open, and no common word is taken for one.
+    return " ".join([*left_open, *found]).lower() if found else ""
+
+
+def _complement(document: Document, row: Row, asked: Sequence[str]) -> str:
+    """What the row leaves open: three words or more, and no more than half of them, or it answers little."""
+    left_open = _left_open(row, _told(document, row.anchor), asked)
+    return " ".join(left_open) if _OPEN <= len(left_open) <= len(asked) // 2 else ""
+
+
+def _left_open(row: Row, text: str, asked: Sequence[str]) -> list[str]:
+    present = Presence(f"{row.title}\n{text}")
+    return [term for term in asked if not present.holds_akin(term)]
 
 
 def _told(document: Document, anchor: str) -> str:
@@ -98,8 +113,8 @@ def _names(text: str, known: Iterable[str]) -> Iterator[str]:
         yield " ".join(run)
 
 
-def _with(placed: list[Placed], found: Iterable[Row]) -> list[Placed]:
-    """Put what was found behind the best rows, one row a document; a row of the page moves up."""
+def _with(placed: list[Placed], found: Iterable[Row], most: int) -> list[Placed]:
+    """Put `most` of what was found behind the best rows, one row a document; a row of the page moves up."""
     places = {(row.path, row.anchor): place for row, place in placed}
     best: dict[str, Row] = {}
     for row in found:
@@ -109,7 +124,7 @@ def _with(placed: list[Placed], found: Iterable[Row]) -> list[Placed]:
     kept = {(row.path, row.anchor) for row, _ in early}
     bridge: list[Placed] = [
         (row, places.get((row.path, row.anchor)))
-        for row in list(best.values())[:_FOUND]
+        for row in list(best.values())[:most]
         if (row.path, row.anchor) not in kept
     ]
     moved = {place for _, place in bridge}

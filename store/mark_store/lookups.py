@@ -20,6 +20,7 @@ from .restriction import Restriction, readable, resolved
 from .rows import document_rows, headings, section_rows
 from .scoring import best
 from .shelved import Shelved
+from .weight import weighty
 from .words import MOST_TERMS, any_of, asked
 
 # No index has more rows, and SQLite's numbers end somewhere.
@@ -90,12 +91,13 @@ def _passages(
     index = session.index
     importance = dict(index.execute("SELECT id, importance FROM document WHERE importance <> 0.5"))
     last = question.offset + question.limit
-    found, total = best(index, restriction, wanted, max(HEAD, last), importance)
     called = named(index, question.query, restriction, wanted, headings(session))
-    total += _beside(index, restriction, wanted, called)
-    hits = ranked(found, called, question.offset, last, lambda ids: _paths(index, ids))
-    rows, documents = section_rows(session, hits, wanted, frozenset(called))
-    return Answer(rows, total, documents, len(called))
+    weighed = (*wanted, *weighty(question.query, called.rest))
+    found, total = best(index, restriction, weighed, max(HEAD, last), importance)
+    total += _beside(index, restriction, wanted, called.passages)
+    hits = ranked(found, called.passages, question.offset, last, lambda ids: _paths(index, ids))
+    rows, documents = section_rows(session, hits, wanted, frozenset(called.passages))
+    return Answer(rows, total, documents, len(called.passages))
 
 
 def _beside(

@@ -5,6 +5,7 @@ Which names there are is `names`'; what it was worth stands in decision 0016.
 
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 
 from mark_outline import Presence
 
@@ -31,25 +32,32 @@ _FEW = 8
 Headings = Callable[[int], str]
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The passage of each document that a question names, in the question's order, and its other words.
+
+    The passage is the best one whose heading holds one of these; where none does, that of the document.
+    """
+
+    passages: list[int]
+    rest: tuple[str, ...]
+
+
 def named(
     index: sqlite3.Connection,
     query: str,
     restriction: Restriction,
     wanted: Sequence[str],
     headings: Headings,
-) -> list[int]:
-    """The passage of each document that a question names, in the question's order.
-
-    It is the best one whose heading holds one of its other words; where none does, that of the document.
-    """
+) -> Named:
+    """Find the documents that a question names; `wanted` are its terms."""
     called = _called(index, query, restriction)
-    if not called:
-        return []
     said = {word for mention, _ in called for word in mention.name.split()}
-    rest = [term for term in wanted if not set(words(term)) <= said]
+    rest = tuple(term for term in wanted if not set(words(term)) <= said)
     documents = [document for _, found in called for document in found]
-    best = _headed(index, documents, rest, headings)
-    return [best.get(document, rowid(document, 0)) for document in dict.fromkeys(documents)][:MOST]
+    best = _headed(index, documents, rest, headings) if documents else {}
+    passages = [best.get(document, rowid(document, 0)) for document in dict.fromkeys(documents)]
+    return Named(passages[:MOST], rest)
 
 
 def _called(
