@@ -63,19 +63,20 @@ def _parts(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list[Choic
 def _section(leaf: Leaf, index: int, cutter: Cutter) -> Choice:
     whole = leaf.section(index)
     own = leaf.own(index, whole)
-    told = [whole] if own is None else [whole, own]
-    yield from (passage for passage in told if not cutter.is_too_much(passage))
-    if cutter.ask.oversized == "excerpt" and (window := cutter.cut(leaf, index)):
-        yield window
+    yield from _fair([whole] if own is None else [whole, own], leaf, index, cutter)
 
 
 def _preamble(leaf: Leaf, cutter: Cutter) -> Choice:
     """What stands before the first heading: it is what was ranked where a row of a document matches (E7)."""
-    preamble = leaf.preamble()
-    if not cutter.is_too_much(preamble):
-        yield preamble
-    if window := cutter.cut(leaf, None):
+    yield from _fair([leaf.preamble()], leaf, None, cutter)
+
+
+def _fair(told: list[Passage], leaf: Leaf, index: int | None, cutter: Cutter) -> Choice:
+    """Texts that leave something for what comes below, a window, then the others (E7)."""
+    yield from (passage for passage in told if not cutter.is_too_much(passage))
+    if cutter.ask.oversized == "excerpt" and (window := cutter.cut(leaf, index)):
         yield window
+    yield from (passage for passage in told if cutter.is_too_much(passage))
 
 
 def _compact(leaf: Leaf, index: int | None, cutter: Cutter) -> Choice:

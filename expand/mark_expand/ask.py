@@ -147,7 +147,7 @@ class Ask:
     several by its name, "" for the one that was asked (H6); `hop` and `oversized` are settings (H5, E7);
     with `provenance` every excerpt tells what became of its source (E6). Where a policy chose, `places`
     gives each row's place on the store's page, None for a row that is not on it, and `gate` what it says to
-    every passage. `incoming` holds what other documents declare to a row's, by its path, sorted by
+    every passage. `incoming` holds what other documents declare to a row's, by its path, grouped by
     predicate (HP3), `backwards` the predicates among them that the question asks for from there (HP5).
     `words` are those of the user by which questions ask for predicates (HP4).
     """

@@ -14,6 +14,7 @@ from mark_expand.predicates import verbs_of
 from mark_outline import fold
 
 _WORD = re.compile(r"[^\W_]+")
+_VERSION = re.compile(r"v\d+\W*")
 # What may stand between a verb and its object; `of` and `by` may not: "the requirements of X" are X's own.
 _ARTICLES = "on upon the a an this that auf der die das den dem sur le la les en el los las"
 _BETWEEN = frozenset(_ARTICLES.split())
@@ -27,7 +28,7 @@ def asked_backwards(query: str, names: Iterable[str], predicates: Iterable[str])
     >>> asked_backwards("What are the requirements of the Tide Table?", ["Tide Table"], ["requires"])
     frozenset()
     """
-    said = _WORD.findall(fold(query))
+    said = _WORD.findall(fold(" ".join(map(_file, query.split()))))
     own = {word for name in names for word in _WORD.findall(fold(name))}
     verbs = {
         word
@@ -38,6 +39,18 @@ def asked_backwards(query: str, names: Iterable[str], predicates: Iterable[str])
     return frozenset(
         one for one in dict.fromkeys(predicates) if any(verb.startswith(verbs_of(one)) for verb in verbs)
     )
+
+
+def _file(word: str) -> str:
+    """A location is called by its file's name: its version and section are no words of a question.
+
+    >>> _file("mark://isle/plans/tide-table.md/v3#moon?"), _file("on")
+    ('tide-table', 'on')
+    """
+    *folders, file = word.partition("#")[0].split("/")
+    if folders and _VERSION.fullmatch(file):
+        *folders, file = folders
+    return file.rpartition(".")[0] or file if folders else word
 
 
 def _before(said: Sequence[str], place: int) -> Sequence[str]:

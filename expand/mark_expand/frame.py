@@ -93,7 +93,7 @@ def relation_line(relations: Iterable[Relation], more: int = 0) -> str:
 def incoming_line(path: str, sources: Sequence[Incoming], most: int) -> str:
     """Name the documents that declare a relation to the document at `path`, at most so many (HP3).
 
-    `sources` come sorted by predicate.
+    `sources` come grouped by predicate.
     """
     groups = [
         f"{one_line(predicate)} of " + ", ".join(encode(source) for _, source in group)

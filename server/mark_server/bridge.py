@@ -1,10 +1,10 @@
 """A second look, for questions that the best row answers in part.
 
 "Where was the founder of the label born?" finds the label, whose text names the founder; the question does
-not. So the names in the text of a document that the question names are looked up, with the words of the
-question that it leaves open (RK5). Where the best row is of another document, its words crowd the rows below,
-and the words that it leaves open are looked up alone (RK6). What is found is tried after the two best rows and
-takes none of them away; decision 0016.
+not. So the names in the text of a document that the question names are looked up, with the words that it
+leaves open (RK5). Where the best row is of another document, the rows below often hold the same words once
+more, and those that are left open are looked up alone (RK6). What is found is tried after the two best rows
+and takes none of them away; decision 0016.
 """
 
 from __future__ import annotations

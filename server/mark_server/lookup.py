@@ -182,7 +182,9 @@ async def _told_from_outside(desk: Desk, arguments: LookupArguments, ask: Ask) -
     told = dict.fromkeys((link.predicate, link.source) for link in links if link.predicate not in _LOOSE)
     called = named.title, PurePosixPath(named.path).stem
     backwards = asked_backwards(arguments.query, called, (predicate for predicate, _ in told))
-    return replace(ask, incoming={named.path: list(told)}, backwards=backwards)
+    # What is asked for must not be what the line has no room for.
+    ordered = sorted(told, key=lambda link: link[0] not in backwards)
+    return replace(ask, incoming={named.path: ordered}, backwards=backwards)
 
 
 async def drive(

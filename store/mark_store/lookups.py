@@ -92,8 +92,8 @@ def _passages(
     importance = dict(index.execute("SELECT id, importance FROM document WHERE importance <> 0.5"))
     last = question.offset + question.limit
     called = named(index, question.query, restriction, wanted, headings(session))
-    weighed = (*wanted, *weighty(question.query, called.rest))
-    found, total = best(index, restriction, weighed, max(HEAD, last), importance)
+    heavy = weighty(question.query, called.rest)
+    found, total = best(index, restriction, wanted, heavy, max(HEAD, last), importance)
     total += _beside(index, restriction, wanted, called.passages)
     hits = ranked(found, called.passages, question.offset, last, lambda ids: _paths(index, ids))
     rows, documents = section_rows(session, hits, wanted, frozenset(called.passages))

@@ -10,7 +10,7 @@ would give: no term is dropped. Measured on 100,000 sections: scoring a passage 
 import heapq
 import math
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .condition import Condition, all_of
 from .restriction import Restriction
@@ -33,19 +33,25 @@ def best(
     index: sqlite3.Connection,
     restriction: Restriction,
     wanted: Sequence[str],
+    weighty: Collection[str],
     need: int,
     importance: Mapping[int, float],
 ) -> tuple[list[Scored], int]:
     """At least the `need` best passages, weighed by importance and in no order, and how many match in all.
 
-    `importance` has the documents whose importance is not the default.
+    `weighty` are the terms that count twice; `importance` has the documents whose importance is not the
+    default.
     """
     where = restriction.passages(any_of(tuple(wanted)))
     total = int(index.execute(where.select("count(*)", "passage"), where.parameters).fetchone()[0])
+    # A phrase that stands twice in an expression is scored twice.
+    where = restriction.passages(any_of((*wanted, *weighty))) if weighty else where
     if total <= max(_FEW, need) or len(wanted) == 1:
         return _scored(index, where, importance), total
     rarest, counts = _by_rarity(index, wanted)
-    bounds = _bounds(index, counts, _MOST_OF_IDF * (_MOST_IMPORTANT if importance else 1))
+    most = _MOST_OF_IDF * (_MOST_IMPORTANT if importance else 1)
+    times = (2 if term in weighty else 1 for term in rarest)
+    bounds = [most * idf * often for idf, often in zip(_idfs(index, counts), times, strict=True)]
     tried = _enough(counts, 2 * need)
     while tried < len(rarest):
         found = _scored(index, all_of([where, _holding(restriction, rarest[:tried])]), importance)
@@ -75,11 +81,10 @@ def _frequency(index: sqlite3.Connection, term: str) -> int:
     return int(index.execute(where.select("count(*)", "passage"), where.parameters).fetchone()[0])
 
 
-def _bounds(index: sqlite3.Connection, counts: Iterable[int], most: float) -> list[float]:
-    """The most that each term adds to a score, when that is `most` times its idf."""
+def _idfs(index: sqlite3.Connection, counts: Iterable[int]) -> list[float]:
+    """The inverse document frequency of terms that so many passages hold."""
     rows = int(index.execute("SELECT count(*) FROM passage_docsize").fetchone()[0])
-    idfs = (math.log((rows - count + 0.5) / (count + 0.5)) for count in counts)
-    return [most * max(idf, _LEAST_IDF) for idf in idfs]
+    return [max(math.log((rows - count + 0.5) / (count + 0.5)), _LEAST_IDF) for count in counts]
 
 
 def _enough(counts: Sequence[int], need: int) -> int:

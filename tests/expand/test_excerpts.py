@@ -289,6 +289,42 @@ def test_below_another_block_no_window_is_torn_from_a_sentence() -> None:
 
 
 @pytest.mark.proves("E7")
+@pytest.mark.parametrize(("first", "cut"), [(True, False), (False, True)])
+def test_below_another_block_a_section_that_would_take_most_of_the_room_is_a_window(
+    first: bool, cut: bool
+) -> None:
+    """Whole it would take three quarters of what is left, and the row below would find no room."""
+    large = Doc("/b.md", f"## Two\n\nThe pilot sleeps.\n\n{SALT * 70}", 1)
+    docs = world(Doc("/a.md", "The pilot.", 1), large, Doc("/c.md", f"## Three\n\nPilot. {SALT * 12}", 1))
+    rows = [*([] if first else [Row("/a.md")]), Row("/b.md", "two"), Row("/c.md", "three")]
+    budget = len(large.body) // 3
+    text = scene_of(rows, docs, "pilot", detail="sections", oversized="excerpt", budget=budget).result.text
+    assert ("next: mark_fetch url=/b.md/v1#two" in text) == cut
+    assert ("/c.md/v1#three" in blocks(text)) == cut or first
+    listed = scene_of(rows, docs, "pilot", detail="sections", budget=budget).result.text
+    assert "next: mark_fetch" not in listed
+
+
+@pytest.mark.proves("E7", "O3", "O4")
+def test_a_row_on_a_document_prints_what_stands_before_its_first_heading() -> None:
+    """It is what was ranked; a large document without headings has nothing else."""
+    begins = Doc("/a.md", f"The pilot waits.\n\n## Two\n\n{FILLER} pilot\n\n## Three\n\n{FILLER}", 1)
+    plain = Doc("/b.md", f"{FILLER}\n\n{FILLER}\n\nThe pilot sleeps.\n\n{FILLER}\n\n{FILLER}", 1)
+    for doc, shown in ((begins, "The pilot waits."), (plain, "The pilot sleeps.")):
+        scene = scene_of([Row(doc.path)], world(doc), "pilot", detail="sections", oversized="excerpt")
+        assert shown in scene.result.text
+        assert blocks(scene.result.text) == [f"{doc.path}/v1"]
+    assert (
+        "/a.md/v1: own text only, whole document ~"
+        in scene_of(
+            [Row("/a.md")], world(begins), "pilot", detail="sections", oversized="excerpt"
+        ).result.text
+    )
+    listed = scene_of([Row("/b.md")], world(plain), "pilot", detail="sections").result.text
+    assert "The pilot sleeps." not in listed
+
+
+@pytest.mark.proves("E7")
 def test_words_that_head_a_section_do_not_choose_its_window() -> None:
     body = (
         f"# Harbour\n\n## Motivation\n\nIt begins so.\n\n{FILLER}\n\nThe motivation of a harbour.\n\n{FILLER}"

@@ -55,6 +55,35 @@ def test_where_its_relations_are_asked_for_the_opening_stands_for_it() -> None:
     assert blocks(text) == ["/a.md/v1", "/b.md"]
 
 
+@pytest.mark.proves("RK2", "X3")
+def test_the_section_that_other_words_head_follows_the_relations_that_were_asked_for() -> None:
+    declared = related("/b.md", predicate="depends-on")
+    docs = [
+        Doc("/a.md", f"# A\n\nOpening.\n\n## More\n\n{LONG}\n\n## Costs\n\nThree crowns.", 1, declared),
+        Doc("/b.md", "B."),
+        Doc("/c.md", f"# C\n\nOther.\n\n## More\n\n{LONG}", 1),
+    ]
+    rows = [Row("/a.md", "costs", named=True), Row("/c.md", "", named=True), Row("/c.md", "c")]
+    text = told(rows, *docs, terms=("dependencies", "costs"))
+    assert blocks(text)[:4] == ["/a.md/v1", "/b.md", "/c.md/v1", "/a.md/v1#costs"]
+    assert "Three crowns." in text
+
+
+@pytest.mark.proves("RK3")
+@pytest.mark.parametrize(("budget", "whole"), [(400, True), (200, False)])
+def test_the_strongest_document_prints_whole_where_it_is_small(budget: int, whole: bool) -> None:
+    small = Doc("/a.md", "# A\n\nWhat it is.\n\n## Costs\n\nThree crowns.\n\n## End\n\n" + "Tide. " * 20, 1)
+    found = blocks(told([Row("/a.md", "costs"), Row("/b.md", "two")], small, small_b(), budget=budget))
+    assert found[0] == ("/a.md/v1#a" if whole else "/a.md/v1#costs")
+    assert "/b.md/v1#two" in found, "only the strongest"
+    none = told([Row("/a.md", "costs")], small, budget=budget, limits=Limits(leading=0))
+    assert blocks(none) == ["/a.md/v1#costs"]
+
+
+def small_b() -> Doc:
+    return Doc("/b.md", "# B\n\nWhat it is.\n\n## Two\n\nTen crowns.", 1)
+
+
 @pytest.mark.proves("RK3")
 @pytest.mark.parametrize(("budget", "shown"), [(4000, True), (300, False)])
 def test_the_opening_of_the_strongest_follows_where_it_is_cheap(budget: int, shown: bool) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from mark_expand import Ask, Expansion, Result
 from mark_outline import Counter
-from tests.expand.scenario import BYTES, Answers, Doc, Row, counted, drive
+from tests.expand.scenario import BYTES, PLAIN, Answers, Doc, Row, counted, drive
 
 # Some fifty times what it takes on a laptop: a square of the rows is above it, a slow machine below.
 SECONDS = 5.0
@@ -45,7 +45,9 @@ def sections(count: int, words: int = 20) -> Doc:
 
 
 def run(rows: list[Row], docs: Answers, budget: int, unit: Counter) -> Result:
-    return drive(Expansion(Ask("h\n", rows, len(rows), 0, ("tide",), budget), unit), docs)
+    """Expand with the rules of rows alone: a document that is small beside the budget is none of them."""
+    ask = Ask("h\n", rows, len(rows), 0, ("tide",), budget, limits=PLAIN)
+    return drive(Expansion(ask, unit), docs)
 
 
 @pytest.mark.proves("B3", "F3")

@@ -11,6 +11,7 @@ from mark_server.desk import Desk
 from mark_server.opening import open_desk
 from mark_server.settings import Settings
 from mark_store import Reader
+from tests.expand.scenario import blocks
 from tests.store.tree import plant
 
 LABEL = "# Saltwind Records\n\nSaltwind Records is a label. It was founded by Ada Finch in the old harbour.\n"
@@ -39,6 +40,39 @@ async def test_what_the_best_row_names_is_found_though_the_question_does_not_nam
     text = await asked(tmp_path, WORLD, lookup())
     assert "born in Lower Quay" in text
     assert text.index(">>> /label.md") < text.index(">>> /people/finch.md")
+
+
+ISLES = {
+    f"/isle-{n}.md": f"# Isle {n}\n\nIsle {n} lies in the Koro district of Oaha county, Hava island.\n"
+    for n in range(9)
+}
+SONGS = {f"/{n}.md": f"# {n}\n\nShe {word} it.\n" for n, word in enumerate(["wrote", "song", "luau"] * 9)}
+SONG = {"/song.md": f"# Lullaby\n\nAda wrote a song after a luau. {'La la. ' * 3}\n"}
+PLACE = "in the Koro district on Hava island in Oaha county?"
+
+
+@pytest.mark.proves("RK6")
+@pytest.mark.parametrize(
+    ("words", "places"),
+    [
+        ("wrote a song after a luau", [2]),
+        ("wrote a song", []),
+        ("wrote a song after a luau, a hymn, praise, prose and verse", []),
+    ],
+    ids=["three words are left open", "two words are", "more than half of them are"],
+)
+async def test_words_that_the_best_row_leaves_open_are_looked_up_alone(
+    tmp_path: Path, words: str, places: list[int]
+) -> None:
+    async def order(desk: Desk) -> str:
+        given = checked("mark_lookup", {"query": f"Who {words} {PLACE}", "budget": 3000, "limit": 8})
+        answer = await call_traced(desk, given)  # type: ignore[arg-type]  # checked by its name
+        assert answer.trace is not None
+        rows = [entry.location for entry in answer.trace.entries if entry.origin == "row"]
+        assert len([where for where in rows if where.startswith("/isle-")]) == 8
+        return str([n for n, where in enumerate(rows) if where.startswith("/song.md")])
+
+    assert await asked(tmp_path, {**ISLES, **SONGS, **SONG}, order) == str(places)
 
 
 @pytest.mark.proves("RK5")
@@ -105,6 +139,11 @@ async def test_a_document_that_declares_several_places_is_named_once(tmp_path: P
     [
         ("Which plans build on the Tide Table?", ["/ferry.md", "/pilot.md"]),
         ("who depends on tide-table, please", ["/ferry.md", "/pilot.md"]),
+        (
+            "who depends on mark://any.host:6309/plans/tide-table.md/v3#tide-table?",
+            ["/ferry.md", "/pilot.md"],
+        ),
+        ("what requires /plans/tide-table.md", ["/ferry.md", "/pilot.md"]),
         ("What does the Tide Table depend on?", ["/moon.md"]),
         ("the requirements of the Tide Table", ["/moon.md"]),
         ("Which plans build on another table?", []),
@@ -114,17 +153,26 @@ async def test_a_question_asked_backwards_is_answered_by_those_that_declare(
     tmp_path: Path, question: str, first: list[str]
 ) -> None:
     world = {
-        "/tide-table.md": "---\nrel-depends-on: /moon.md\n---\n# Tide Table\n\nHeights by the hour.\n",
+        "/plans/tide-table.md": "---\nrel-depends-on: /moon.md\n---\n# Tide Table\n\nHeights by the hour.\n",
         "/moon.md": "# Moon\n\nIt pulls.\n",
-        "/ferry.md": "---\nrel-depends-on: /tide-table.md\n---\n# Ferry\n\nIt sails.\n",
-        "/pilot.md": "---\nrel-depends-on: /tide-table.md\n---\n# Pilot\n\nHe waits.\n",
-        "/old.md": "---\nrel-cites: /tide-table.md\n---\n# Old\n\nGone.\n",
+        "/ferry.md": "---\nrel-depends-on: /plans/tide-table.md\n---\n# Ferry\n\nIt sails.\n",
+        "/pilot.md": "---\nrel-depends-on: /plans/tide-table.md\n---\n# Pilot\n\nHe waits.\n",
+        "/old.md": "---\nrel-cites: /plans/tide-table.md\n---\n# Old\n\nGone.\n",
     }
     text = await asked(tmp_path, world, lookup(query=question, budget=300, limit=1))
     found = [line[4:] for line in text.splitlines() if line.startswith(">>> /")]
     told = [where.partition("/v")[0] for where in found]
     assert told[1 : 1 + len(first)] == first
     assert "/old.md" not in told
+
+
+@pytest.mark.proves("HP3", "HP5")
+async def test_what_is_asked_for_backwards_stands_first_in_its_line(tmp_path: Path) -> None:
+    many = {f"/a{n:02}.md": "---\nrel-amends: /hub.md\n---\n# A\n\nx\n" for n in range(30)}
+    world = {**many, "/hub.md": "# Hub\n\nold\n", "/next.md": "---\nrel-requires: /hub.md\n---\n# N\n\nnew\n"}
+    text = await asked(tmp_path, world, lookup(query="which one requires Hub", budget=300))
+    assert ">>> related: /hub.md is rel-requires of /next.md; rel-amends of /a00.md" in text
+    assert blocks(text)[:2] == ["/hub.md/v1#hub", "/next.md/v1#n"]
 
 
 @pytest.mark.proves("HP3")

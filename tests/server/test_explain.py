@@ -86,8 +86,8 @@ def test_a_lookup_is_shown_as_bar_pieces_and_reasons(store: list[str]) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == snapshot("""\
 Query: Which policy replaced the signing policy of 1997?
-479 of 500 tokens used, 21 left (o200k_base)
-A▒▒▒▒▒B███████████████████████████████C▓▓▓▓▓▓▓▓▓▓▓▓▓▓D██████████E░░░░░░F░░░░····
+449 of 500 tokens used, 51 left (o200k_base)
+A▒▒▒▒▒B█████████████████████████C▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓D█████████E░░░░········
 
 matches: 9
 
@@ -95,40 +95,34 @@ Where the tokens went
     piece                               header   text   notes   related   tokens
 ────────────────────────────────────────────────────────────────────────────────
 A   envelope and table                             39                         39
-B   /labels/signing-policy-2016.md/v1       23    129                50      202
-    #north-star-signing-policy-of-201
-    6
-C   /labels/signing-policy-1997.md/v1       13     41      10        30       94
-D   /bands/pale-ferrymen.md/v1              13     45      11                 69
-E   note: what did not fit                         43                         43
-F   last line: how many rows                       32                         32
+B   /labels/signing-policy-1997.md/v1       23    109                30      162
+    #north-star-signing-policy-of-199
+    7
+C   /labels/signing-policy-2016.md/v1       13     81      10        50      154
+D   /labels/north%20star.md/v1              12     40      10                 62
+E   last line: how many rows                       32                         32
 
-    used                                                                     479
-    left                                                                      21
+    used                                                                     449
+    left                                                                      51
     budget                                                                   500
 
 What became of each row and related document
   row       outcome   tokens   location, reason
 ────────────────────────────────────────────────────────────────────────────────
-    1   B   printed      152   /labels/signing-policy-2016.md/v1#north-star-sign
-                               ing-policy-of-2016
-                                 whole section
-hop 1   C   printed       54   /labels/signing-policy-1997.md/v1
-                                 opening text of the document; no more matched
-                               or fitted
-hop 2   D   printed       58   /bands/pale-ferrymen.md/v1
-                                 opening text of the document; no more matched
-                               or fitted
-hop 2       omitted      152   /bands/pale-ferrymen.md/v1#the-clause-seven-dispu
-                               te
-                                 did not fit into what was left
-hop 3       omitted       52   /labels/north%20star.md/v1
-                                 did not fit into what was left
-    2       covered      132   /labels/signing-policy-1997.md/v1#north-star-sign
+    1   B   printed      132   /labels/signing-policy-1997.md/v1#north-star-sign
                                ing-policy-of-1997
+                                 whole section
+hop 1   C   printed       94   /labels/signing-policy-2016.md/v1
+                                 opening text of the document; no more matched
+                               or fitted
+hop 2   D   printed       52   /labels/north%20star.md/v1
+                                 opening text of the document; no more matched
+                               or fitted
+    2       covered      152   /labels/signing-policy-2016.md/v1#north-star-sign
+                               ing-policy-of-2016
                                  printed already, all or part of it, in C
 
-documents read: 4
+documents read: 3
 """)
 
 

@@ -24,17 +24,7 @@ EXPANDED = snapshot("""\
 status: ok
 matches: 15
 
-| /labels/signing-policy-2016.md#terms | North Star signing policy of 2016 › Terms |
-| /labels/signing-policy-2016.md#north-star-signing-policy-of-2016 | North Star signing policy of 2016 |
-
->>> /labels/signing-policy-2016.md/v1#terms
-
-## Terms
-
-One album at a time. The royalty rises to 25 per cent. In return the advance of 4,000 crowns is gone:
-new bands pay for their own studio nights.
-
->>> related: rel-because-of /bands/pale-ferrymen.md#the-clause-seven-dispute; rel-by /labels/north%20star.md; rel-supersedes /labels/signing-policy-1997.md
+| /labels/signing-policy-1997.md#north-star-signing-policy-of-1997 | North Star signing policy of 1997 |
 
 >>> /labels/signing-policy-1997.md/v1#north-star-signing-policy-of-1997
 
@@ -54,6 +44,28 @@ them may be lent, sold or given to a charity without its word.
 
 >>> related: rel-by /labels/north%20star.md; rel-superseded-by /labels/signing-policy-2016.md
 
+>>> /labels/signing-policy-2016.md/v1#north-star-signing-policy-of-2016
+
+# North Star signing policy of 2016
+
+Replaces the policy of 1997. Solveig Rimstad wrote it in one evening, after reading the mediator's report.
+
+## Terms
+
+One album at a time. The royalty rises to 25 per cent. In return the advance of 4,000 crowns is gone:
+new bands pay for their own studio nights.
+
+## Masters
+
+Master tapes go back to the band ten years after release. The rule also holds for records made under
+the older policy.
+
+## What stays
+
+Letters are still answered on Mondays, and the label still asks for one copy of every sleeve, signed.
+
+>>> related: rel-because-of /bands/pale-ferrymen.md#the-clause-seven-dispute; rel-by /labels/north%20star.md; rel-supersedes /labels/signing-policy-1997.md
+
 >>> /labels/north%20star.md/v1
 
 North Star is the oldest label on the Skerrow coast. It was founded in 1983 above a chandler's shop by
@@ -65,20 +77,13 @@ Its best seller is *Low Water* by the Pale Ferrymen; its worst is a record of kn
 
 ## Tape returns
 
-A returned reel travels by hand and never by post. The archivist plays the first and last minute in
-front of the band, writes the wear into the ledger, and both sides sign.
+A returned reel travels by hand and never by post.
 
 >>> note: opening text of ~178 tokens
 >>> related: rel-policy /labels/signing-policy-2016.md, /labels/signing-policy-1997.md
 
->>> /bands/pale-ferrymen.md/v1#the-clause-seven-dispute
-
-In 2011 the band asked to put four songs from *Low Water* on a charity record for the lightship crew.
-North Star answered that the songs were not theirs to lend: clause seven gave the company the masters
-for good. Marsk offered to buy them back at the price of a new ferry engine, and was told that the
-
->>> note: characters 30-332 of 600; next: mark_fetch url=/bands/pale-ferrymen.md/v1#the-clause-seven-dispute start=332
->>> note: expanded 1 of 5 rows (4 covered) and 3 related documents within the budget; 3 more rows: offset=2
+>>> note: /labels/signing-policy-2016.md/v1#north-star-signing-policy-of-2016 is within /labels/signing-policy-2016.md/v1#north-star-signing-policy-of-2016 above
+>>> note: expanded 1 of 5 rows (4 covered) and 2 related documents within the budget; 3 more rows: offset=2
 """)
 
 
@@ -92,9 +97,9 @@ matches: 15
 
 | Path | Importance | Title | Tags | Snippet |
 |------|------------|-------|------|---------|
-| /labels/signing-policy-2016.md#terms | 0.80 | North Star signing policy of 2016 › Terms | label, policy, contract | new bands pay for their own studio nights. |
-| /labels/signing-policy-2016.md#north-star-signing-policy-of-2016 | 0.80 | North Star signing policy of 2016 | label, policy, contract | Replaces the policy of 1997. Solveig Rimstad wrote it in one evening, after reading the mediator's report. |
 | /labels/signing-policy-1997.md#north-star-signing-policy-of-1997 | 0.50 | North Star signing policy of 1997 | label, policy, contract | Superseded in 2016. It bound every act that the label signed in those nineteen years. |
+| /labels/signing-policy-2016.md#north-star-signing-policy-of-2016 | 0.80 | North Star signing policy of 2016 | label, policy, contract | Replaces the policy of 1997. Solveig Rimstad wrote it in one evening, after reading the mediator's report. |
+| /labels/signing-policy-1997.md#terms | 0.50 | North Star signing policy of 1997 › Terms | label, policy, contract | A band signs for three albums and receives an advance of 4,000 crowns. The royalty is 12 per cent after |
 """)
 
 
@@ -114,19 +119,12 @@ match: body
 
 | Path | Importance | Title | Tags | Snippet |
 |------|------------|-------|------|---------|
-| /labels/signing-policy-2016.md#terms | 0.80 | North Star signing policy of 2016 › Terms | label, policy, contract | new bands pay for their own studio nights. |
+| /labels/signing-policy-1997.md#north-star-signing-policy-of-1997 | 0.50 | North Star signing policy of 1997 | label, policy, contract | Superseded in 2016. It bound every act that the label signed in those nineteen years. |
 | /labels/signing-policy-2016.md#north-star-signing-policy-of-2016 | 0.80 | North Star signing policy of 2016 | label, policy, contract | Replaces the policy of 1997. Solveig Rimstad wrote it in one evening, after reading the mediator's report. |
 
->>> /labels/signing-policy-2016.md/v1#terms
+>>> /labels/signing-policy-1997.md/v1#north-star-signing-policy-of-1997
 
-## Terms
-
-One album at a time. The royalty rises to 25 per cent. In return the advance of 4,000 crowns is gone:
-new bands pay for their own studio nights.
-
->>> related: rel-because-of /bands/pale-ferrymen.md#the-clause-seven-dispute; rel-by /labels/north%20star.md; rel-supersedes /labels/signing-policy-1997.md
-
->>> /labels/signing-policy-1997.md/v1
+# North Star signing policy of 1997
 
 Superseded in 2016. It bound every act that the label signed in those nineteen years.
 
@@ -135,19 +133,27 @@ Superseded in 2016. It bound every act that the label signed in those nineteen y
 A band signs for three albums and receives an advance of 4,000 crowns. The royalty is 12 per cent after
 the advance has been earned back.
 
->>> note: opening text of ~132 tokens
+## Clause seven
+
+The company owns the master tapes for good, also of songs that it decides not to release. No part of
+them may be lent, sold or given to a charity without its word.
+
 >>> related: rel-by /labels/north%20star.md; rel-superseded-by /labels/signing-policy-2016.md
 
->>> /labels/north%20star.md/v1
+>>> /labels/signing-policy-2016.md/v1
 
-North Star is the oldest label on the Skerrow coast. It was founded in 1983 above a chandler's shop by
-Aud Rimstad, who paid the first bands in rope.
+Replaces the policy of 1997. Solveig Rimstad wrote it in one evening, after reading the mediator's report.
 
->>> note: opening text of ~178 tokens
->>> related: rel-policy /labels/signing-policy-2016.md, /labels/signing-policy-1997.md
+## Terms
 
->>> note: did not fit: /bands/pale-ferrymen.md/v1#the-clause-seven-dispute (~152 tokens)
->>> note: expanded 1 of 2 rows (1 covered) and 2 related documents within the budget
+One album at a time. The royalty rises to 25 per cent.
+
+>>> note: opening text of ~152 tokens
+>>> related: rel-because-of /bands/pale-ferrymen.md#the-clause-seven-dispute; rel-by /labels/north%20star.md; rel-supersedes /labels/signing-policy-1997.md
+
+>>> note: /labels/signing-policy-2016.md/v1#north-star-signing-policy-of-2016 encloses /labels/signing-policy-2016.md/v1 above; skipped
+>>> note: did not fit: /labels/north%20star.md/v1 (~52 tokens)
+>>> note: expanded 1 of 2 rows (1 covered) and 1 related documents within the budget
 """)
 
 
@@ -157,9 +163,9 @@ async def test_too_small_a_budget_gives_the_table_and_one_note(music: Surface) -
 status: ok
 matches: 15
 
-| /labels/signing-policy-2016.md#terms | North Star signing policy of 2016 › Terms |
+| /labels/signing-policy-1997.md#north-star-signing-policy-of-1997 | North Star signing policy of 1997 |
 
->>> note: the table used 33 of 30 result tokens; raise budget or fetch a row
+>>> note: the table used 39 of 30 result tokens; raise budget or fetch a row
 """)
 
 
