@@ -23,9 +23,10 @@ from mark_expand.trace import Outcome, PartKind, Reason
 from mark_outline import WHITE, Presence, Relation, encode, relations
 
 _Failed = tuple[Passage, Reason]
-# HP3, R2: so many names at most, and no more of the room than the sixth part.
+# HP3, R2: so many names at most, and no more of the room than the sixth part; what is asked for, a third.
 _NAMES = (12, 6, 3, 1)
 _PART = 6
+_ASKED_PART = 3
 
 
 @dataclass(slots=True)
@@ -106,9 +107,10 @@ class Press:
         """Print the line of what other documents declare to this one; few names where room is short (HP3)."""
         sources = self.ask.incoming.get(path, ())
         purse = self.ledger.purse
+        part = _ASKED_PART if self.ask.backwards else _PART
         for most in _NAMES if sources else ():
             line = incoming_line(path, sources, most)
-            if purse.counter.count(line) <= purse.room // _PART and self._buy(
+            if purse.counter.count(line) <= purse.room // part and self._buy(
                 path, line, "relations", encode(path)
             ):
                 return

@@ -28,9 +28,11 @@ _WORD = re.compile(r"[^\W_][\w'’-]*")
 _NEW_SENTENCE = re.compile(r"(?:[.!?…:]|\n)\s*$|^\s*$")
 
 Placed = tuple[Row, int | None]
+# The rows in the order in which they are tried, and the document of the best one where it was read.
+Bridged = tuple[list[Placed], Document | None]
 
 
-async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequence[Row]) -> list[Placed]:
+async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequence[Row]) -> Bridged:
     """Give the rows of a page in the order in which they are tried, each with its place on the page.
 
     A row without a place was found by the second look alone. There is none for a page further on, for a
@@ -41,20 +43,20 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
     placed: list[Placed] = [(row, place) for place, row in enumerate(rows)]
     plain = arguments.match == "body" and arguments.detail == "sections" and not arguments.offset
     if not (plain and rows and rows[0].costs):
-        return placed
-    best = rows[0]
+        return placed, None
+    best, document = rows[0], None
     try:
         document = await desk.store.fetch(best.path, reader=desk.reader)
         query = (_further if best.named else _complement)(document, best, terms(arguments.query))
         if not query:
-            return placed
+            return placed, document
         page = await desk.store.lookup(
             query, scope=scope, filter=arguments.filter, limit=2 * _FOUND + 1, reader=desk.reader
         )
     except StoreError:
         # The document of a row says why it cannot be had when the row's turn comes (F4).
-        return placed
-    return _with(placed, page.rows, _FOUND if best.named else 1)
+        return placed, document
+    return _with(placed, page.rows, _FOUND if best.named else 1), document
 
 
 def _further(document: Document, row: Row, asked: Sequence[str]) -> str:

@@ -88,8 +88,9 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     choice = chosen(desk, page.rows, arguments.budget, where.path)
     rows: Sequence[ExpandRow]
     places: Sequence[int | None]
+    read: Document | None = None
     if choice is None:
-        placed = await bridged(desk, arguments, where.path, page.rows)
+        placed, read = await bridged(desk, arguments, where.path, page.rows)
         rows, places = [row for row, _ in placed], [place for _, place in placed]
     else:
         rows, places = choice.rows, choice.places
@@ -104,7 +105,7 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     ask = await _told_from_outside(desk, arguments, replace(_ask(desk, arguments, rows, top), places=places))
     if choice is not None:
         ask = replace(ask, gate=choice.gate)
-    result = await _expand(desk, ask)
+    result = await _expand(desk, ask, read)
     if choice is not None:
         choice.enter(result.trace)
         check_complete(desk, result.trace)
@@ -159,9 +160,13 @@ def _ask(desk: Desk, arguments: LookupArguments, rows: Sequence[ExpandRow], top:
     )
 
 
-async def _expand(desk: Desk, ask: Ask) -> Result:
+async def _expand(desk: Desk, ask: Ask, read: Document | None) -> Result:
+    """Expand; `read` is a document that was read for this lookup already, and is not read again (F1)."""
+
     async def fetch(path: str) -> Sheet | Failure:
         try:
+            if read and read.path == path:
+                return _sheet(read, desk.outlines)
             return _sheet(await desk.store.fetch(path, reader=desk.reader), desk.outlines)
         except StoreError as error:
             return Failure(failure_line(error))

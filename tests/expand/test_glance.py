@@ -92,6 +92,18 @@ def test_the_opening_of_the_strongest_follows_where_it_is_cheap(budget: int, sho
     assert found == (["/a.md/v1#costs", "/a.md/v1"] if shown else ["/a.md/v1#costs"])
 
 
+@pytest.mark.proves("HP3", "HP5")
+def test_a_line_that_is_asked_for_may_name_more() -> None:
+    doc, rows = Doc("/a.md", "# A\n\nText.", 1), [Row("/a.md", named=True)]
+    incoming = {"/a.md": [("depends-on", f"/services/{n:02}.md") for n in range(12)]}
+    names = [
+        told(rows, doc, budget=330, incoming=incoming, backwards=frozenset(asked)).count("/services/")
+        for asked in ((), ("depends-on",))
+    ]
+    assert names[0] < 12
+    assert names[1] >= 12
+
+
 @pytest.mark.proves("H1", "H4")
 def test_three_documents_seed_the_hop_and_three_related_ones_print() -> None:
     docs = [Doc(f"/{i}.md", f"# Row {i}\n\nText.", 1, related(f"/t{i}.md")) for i in range(4)]
