@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mark_expand.ask import Ask
-from mark_expand.frame import note
+from mark_expand.frame import is_named, location, note
 from mark_expand.ledger import Ledger
 from mark_expand.omissions import buy_omissions, dearest_omission
 from mark_expand.trace import Outcome
@@ -63,9 +63,7 @@ def _tally(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], related: i
     shown = {index for index, outcome in outcomes.items() if outcome in ("printed", "stub")}
     seen = shown | ledger.told
     hidden = [
-        index
-        for index in range(ask.listed, len(ask.rows))
-        if index not in seen and (ask.places is None or ask.places[index] is not None)
+        index for index in range(ask.listed, len(ask.rows)) if index not in seen and _can_be_told(ask, index)
     ]
     return Tally(
         expanded=len(shown),
@@ -75,6 +73,13 @@ def _tally(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], related: i
         hidden=len(hidden),
         next_offset=ask.offset + _first_place(ask, hidden),
     )
+
+
+def _can_be_told(ask: Ask, index: int) -> bool:
+    """Tell whether a page further on would name a row: one of a thousand characters is named on none (X1)."""
+    row = ask.rows[index]
+    on_page = ask.places is None or ask.places[index] is not None
+    return on_page and is_named(location(row.path, row.version, row.anchor))
 
 
 def _first_place(ask: Ask, hidden: Sequence[int]) -> int:

@@ -5,6 +5,7 @@ Which window it is, is chosen by `excerpt`; whether it is tried at all, by `alte
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from mark_expand.ask import Ask
@@ -18,6 +19,8 @@ from mark_outline import WHITE, Presence
 
 # Characters for a token at most: rules and leaders have sixty, prose has four, and counting takes its time.
 _CHARACTERS = 12
+# E2: so many characters are searched for the best window; a million of them take a second or two.
+_SEARCHED = 250_000
 # E4: a third of what is left: the strongest row gets most, and a row below changes nothing above it (X4).
 _PARTS = 3
 # E7: below other blocks a window of less text, in tokens, would be a torn sentence under a long header.
@@ -79,12 +82,8 @@ class Cutter:
         def fits(start: int, end: int) -> bool:
             return end - start <= longest and sheet.units(start, end) <= most
 
-        found = excerpt(
-            leaf.document.body,
-            _searched(leaf, index, self.ask.terms),
-            _open(leaf, index, self.ask.terms),
-            fits,
-        )
+        body, terms = leaf.document.body, _open(leaf, index, self.ask.terms)
+        found = excerpt(body, _narrowed(body, _searched(leaf, index, self.ask.terms), terms), terms, fits)
         if found is None or leaf.units(leaf.document.body[slice(*found)]) < self._least:
             return None
         return sheet.passage(*found)
@@ -104,6 +103,17 @@ def _searched(leaf: Leaf, index: int | None, terms: tuple[str, ...]) -> tuple[in
     """Give the own text where it holds a term, since it is what was ranked; else the whole (E2)."""
     own = leaf.own_extent(index)
     return own if Presence(leaf.document.body[slice(*own)]).count(terms) else leaf.extent(index)
+
+
+def _narrowed(body: str, span: tuple[int, int], terms: tuple[str, ...]) -> tuple[int, int]:
+    """Search no more of a text than can be searched at once, from the line of the first term on (E2)."""
+    start, stop = span
+    if stop - start <= _SEARCHED:
+        return span
+    found = (re.compile(re.escape(term), re.IGNORECASE).search(body, start, stop) for term in terms)
+    first = min((match.start() for match in found if match), default=start)
+    begin = max(start, body.rfind("\n", start, first) + 1)
+    return begin, min(stop, begin + _SEARCHED)
 
 
 class _Sheet:

@@ -30,18 +30,16 @@ class Direct:
 
     @property
     def left(self) -> bool:
-        """Whether a row is still undecided, or a section was put off."""
-        return self._next < len(self._ask.rows) or bool(self._press.put_off)
+        """Whether a row is still undecided."""
+        return self._next < len(self._ask.rows)
 
     @property
-    def _is_named_next(self) -> bool:
+    def is_named_next(self) -> bool:
+        """Whether the next row is of a document that the question names."""
         return self._next < len(self._ask.rows) and self._ask.rows[self._next].named
 
     def step(self) -> bool:
         """Decide the next row; False when its document has to be waited for."""
-        if self._press.put_off and not self._is_named_next:
-            self._press.resume()
-            return True
         self._look_ahead()
         row = self._ask.rows[self._next]
         where = location(row.path, row.version, row.anchor)

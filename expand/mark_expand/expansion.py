@@ -41,9 +41,9 @@ class Expansion:
         self._fetches = Fetches(ask.limits)
         self._trace = Trace(counter.encoding, ask.budget, fetches=self._fetches.asked)
         self._ledger = Ledger(ask, _open_purse(ask, counter), self._trace)
-        press = Press(ask, self._ledger)
-        self._related = Related(ask, press, self._fetches)
-        self._direct = Direct(ask, press, self._fetches, self._related)
+        self._press = Press(ask, self._ledger)
+        self._related = Related(ask, self._press, self._fetches)
+        self._direct = Direct(ask, self._press, self._fetches, self._related)
         self._text: str | None = None
         self._begin()
 
@@ -108,9 +108,11 @@ class Expansion:
 
     def _advance(self) -> None:
         """Decide rows and targets until one has to be waited for, then close."""
-        while self._direct.left or self._related.left:
+        while self._direct.left or self._related.left or self._press.put_off:
             hop = self._related.left and (self._related.early or not self._direct.left)
-            if not (self._related.step() if hop else self._direct.step()):
+            if self._press.put_off and not self._related.left and not self._direct.is_named_next:
+                self._press.resume()
+            elif not (self._related.step() if hop else self._direct.step()):
                 return
         if self._ask.rows:
             close(

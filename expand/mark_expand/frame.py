@@ -7,6 +7,7 @@ What is printed, and when, is left to the expansion.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -95,9 +96,11 @@ def incoming_line(path: str, sources: Sequence[Incoming], most: int) -> str:
 
     `sources` come grouped by predicate.
     """
-    groups = [
-        f"{one_line(predicate)} of " + ", ".join(encode(source) for _, source in group)
-        for predicate, group in groupby(sources[:most], key=lambda pair: pair[0])
-    ]
-    more = f" +{len(sources) - most} more" if len(sources) > most else ""
-    return f">>> related: {encode(path)} is rel-{'; rel-'.join(groups)}{more}\n\n"
+    totals = Counter(predicate for predicate, _ in sources)
+    groups = []
+    for predicate, group in groupby(sources[:most], key=lambda pair: pair[0]):
+        named = [encode(source) for _, source in group]
+        more = totals.pop(predicate) - len(named)
+        groups.append(f"rel-{one_line(predicate)} of {', '.join(named)}" + (f" +{more} more" if more else ""))
+    others = f"; +{totals.total()} under other predicates" if totals else ""
+    return f">>> related: {encode(path)} is {'; '.join(groups)}{others}\n\n"

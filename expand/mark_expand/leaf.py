@@ -92,6 +92,13 @@ class Leaf:
         remark = note(f"opening text of ~{size} tokens")
         return self._passage("opening", "", raw, (start, start + len(raw.encode())), None, remark)
 
+    def is_empty(self, index: int | None) -> bool:
+        """Tell whether section `index` is but its heading, or the document white space (O8)."""
+        if index is None:
+            return not self.document.body.strip(WHITE)
+        section = self.outline.sections[index]
+        return section.own_end == section.end and self._is_bare(section.char_start, section.char_end)
+
     def extent(self, index: int | None) -> tuple[int, int]:
         """Characters of section `index`, of the whole body for None."""
         if index is None:

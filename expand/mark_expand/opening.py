@@ -21,6 +21,10 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _SENTENCE = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$))|[。！？｡।۔]+[”」』）]*")
 # A section is mainly prose when no more than two thirds of it are something else: not a checklist.
 _MAINLY = 3
+# So many bytes, or words, say something even where no sentence ends.
+_TELLING = 80
+_FEW_WORDS = 3
+_LETTERS = re.compile(r"[^\W\d_]+")
 # O4: sections in which a document says itself what it is, where one of the first so many is called so.
 _EARLY = 8
 _SUMMARY = """
@@ -43,17 +47,36 @@ def opening(body: str, outline: Outline, limit: int) -> tuple[int, int] | None:
     told = _summary(body, outline)
     if told is not None:
         return _extend(body, outline, told, limit)
-    spare: tuple[int, int] | None = None
+    starts = _starts(body, outline)
+    return _extend(body, outline, starts[0], limit) if starts else None
+
+
+def _starts(body: str, outline: Outline) -> list[int]:
+    """Where an opening may begin, best places first: in sections that are mainly prose and say something."""
+    found: list[tuple[bool, bool, int]] = []
     for first, stop in _own_texts(body, outline):
         blocks = list(_blocks(body, first, stop))
         prose = [block for block in blocks if not _NOT_PROSE.match(body, *block)]
+        mainly = _MAINLY * _length(prose) >= _length(blocks)
+        telling = [block for block in prose if _says_something(body[slice(*block)])]
         if prose:
-            spare = spare or (prose[0][0], stop)
-            if _MAINLY * sum(end - start for start, end in prose) >= sum(
-                end - start for start, end in blocks
-            ):
-                return _extend(body, outline, prose[0][0], limit)
-    return _extend(body, outline, spare[0], limit) if spare else None
+            found.append((not (mainly and telling), not mainly, (telling or prose)[0][0]))
+        if mainly and telling:
+            break
+    return [start for _, _, start in sorted(found)]
+
+
+def _says_something(text: str) -> bool:
+    """Tell whether a paragraph is more than a date, a name or a status of one word or two."""
+    told = text.strip(WHITE)
+    # The length first: a megabyte of dots would take the search for a sentence's end quadratic time.
+    if len(told.encode()) >= _TELLING or len(_LETTERS.findall(told)) >= _FEW_WORDS:
+        return True
+    return any(mark.end() == len(told) for mark in _SENTENCE.finditer(told))
+
+
+def _length(blocks: list[tuple[int, int]]) -> int:
+    return sum(end - start for start, end in blocks)
 
 
 def _summary(body: str, outline: Outline) -> int | None:

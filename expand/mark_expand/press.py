@@ -20,7 +20,7 @@ from mark_expand.passage import Passage
 from mark_expand.printed import Printed
 from mark_expand.provenance import provenance
 from mark_expand.trace import Outcome, PartKind, Reason
-from mark_outline import WHITE, Presence, Relation, encode, relations
+from mark_outline import Presence, Relation, encode, relations
 
 _Failed = tuple[Passage, Reason]
 # HP3, R2: so many names at most, and no more of the room than the sixth part; what is asked for, a third.
@@ -37,6 +37,7 @@ class Press:
     ledger: Ledger
     _printed: Printed = field(default_factory=Printed)
     _lined: set[str] = field(default_factory=set)
+    _led_to: set[str] = field(default_factory=set)  # HP3: documents whose incoming relations were told.
     put_off: list[tuple[Leaf, Candidate]] = field(default_factory=list)  # RK2: sections for later.
     _refused: Reason = ""  # Why the policy did not let the last text be bought.
 
@@ -49,8 +50,9 @@ class Press:
         if candidate.anchor and index is None:
             self.ledger.miss(candidate, leaf.where(one_line(candidate.anchor)))
             return "failed"
-        if index is None and not leaf.document.body.strip(WHITE):
-            self.ledger.record(candidate, leaf.where(), "omitted", "empty")
+        # A heading alone is printed where nothing is told at a glance: the contract's plain form (O2).
+        if (index is None or self.ask.limits.glance) and leaf.is_empty(index):
+            self.ledger.record(candidate, leaf.where(one_line(candidate.anchor)), "omitted", "empty")
             return "omitted"
         if (
             candidate.origin == "related"
@@ -60,9 +62,11 @@ class Press:
             self.ledger.record(candidate, leaf.where(one_line(candidate.anchor)), "skipped", "below_floor")
             return "skipped"
         glance = self._glance(leaf, candidate, waiting)
-        if glance and candidate.row is not None and self._is_asked(leaf):
-            self.put_off += [] if index is None else [(leaf, candidate)]
-            index = None
+        if glance and index is not None and candidate.row is not None and self._is_told_first(leaf, glance):
+            outcome = self._print_first(leaf, None, candidate, glance)
+            if outcome == "printed":
+                self.put_off.append((leaf, candidate))
+                return outcome
         return self._print_first(leaf, index, candidate, glance)
 
     def resume(self) -> None:
@@ -105,7 +109,8 @@ class Press:
 
     def incoming(self, path: str) -> None:
         """Print the line of what other documents declare to this one; few names where room is short (HP3)."""
-        sources = self.ask.incoming.get(path, ())
+        sources = () if path in self._led_to else self.ask.incoming.get(path, ())
+        self._led_to.add(path)
         purse = self.ledger.purse
         part = _ASKED_PART if self.ask.backwards else _PART
         for most in _NAMES if sources else ():
@@ -130,7 +135,9 @@ class Press:
         if fresh and outcome == "printed" and index is not None and candidate.row == 0:
             self._lead(leaf, candidate)
         for passage, reason in _listed(failed, nothing=outcome == "omitted"):
-            self.ledger.leave_out(candidate, passage, reason)
+            # A fetch of an opening's location brings the document.
+            told = leaf.whole() if passage.kind == "opening" else passage
+            self.ledger.leave_out(candidate, told, reason)
         return outcome
 
     def _glance(self, leaf: Leaf, candidate: Candidate, waiting: int) -> Glance | None:
@@ -144,9 +151,12 @@ class Press:
             return None
         return of_named(purse, len(self.declared(leaf)), limits.opening)
 
-    def _is_asked(self, leaf: Leaf) -> bool:
-        """Tell whether the question asks for what a document declares: then no section of it answers."""
-        return bool(self.ask.asked_for(self.declared(leaf)))
+    def _is_told_first(self, leaf: Leaf, glance: Glance) -> bool:
+        """Tell whether the question asks for what a document declares, and a text can stand for it."""
+        asked = self.ask.asked_for(self.declared(leaf))
+        return bool(asked) and (
+            leaf.whole().units <= glance.whole or leaf.opening(glance.opening) is not None
+        )
 
     def declared(self, leaf: Leaf) -> tuple[Relation, ...]:
         """Give all that a document declares, whether it prints or not."""
@@ -175,7 +185,9 @@ class Press:
             outcome = self._print(passage, candidate)
             if outcome != "omitted":
                 return outcome
-            first = first or (passage, self._refused or "budget")
+            # What is listed is the whole section, though a window of it may be tried before.
+            if first is None or (passage.kind == "section" and first[0].kind != "section"):
+                first = passage, self._refused or "budget"
         if first is not None:
             failed.append(first)
         return "omitted"

@@ -29,6 +29,7 @@ class Related:
         self._seeds = 0
         self.early = ask.hop == "early"
         self.printed: set[str] = set()
+        self._sources: set[str] = set()
 
     @property
     def left(self) -> bool:
@@ -52,6 +53,8 @@ class Related:
     def _follow(self, source: str, declared: Sequence[Relation]) -> None:
         """Put the targets of a document behind those that wait, none a second time."""
         known = {(target.path, target.fragment) for target in self._targets}
+        known |= {(path, "") for path in self._sources}
+        self._sources.add(source)
         found = [
             *sources(source, self._ask),
             *targets(declared, source, self._ask, early=self.early),

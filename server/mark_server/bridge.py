@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from mark_outline import Presence, encode, fold, relations, terms
 from mark_server.arguments import LookupArguments
@@ -124,8 +125,9 @@ def _with(placed: list[Placed], found: Iterable[Row], most: int) -> list[Placed]
             best.setdefault(row.path, row)
     early = placed[:_AFTER]
     kept = {(row.path, row.anchor) for row, _ in early}
+    # That the second query calls a document by its name does not mean that the question did.
     bridge: list[Placed] = [
-        (row, places.get((row.path, row.anchor)))
+        (replace(row, named=False), places.get((row.path, row.anchor)))
         for row in list(best.values())[:most]
         if (row.path, row.anchor) not in kept
     ]

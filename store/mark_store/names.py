@@ -24,6 +24,8 @@ _YEARS = range(1800, 2100)
 _PAIR = 2
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
+# Folders of architecture decision records that are called by their last word alone.
+_DECISIONS = (["decision"], ["decisions"])
 _PARTS = re.compile(r"(?::|：|\s[-–—|])\s+")
 _ALIASES = ("aliases", "alias")
 _QUOTES = "\"'“„«`「《"
@@ -52,7 +54,7 @@ def names_of(path: str, title: str, tags: Iterable[str], metadata: Mapping[str, 
     stem = file.rpartition(".")[0]
     told = [title, _ASIDE.sub("", title), *_PARTS.split(title), stem]
     told += [alias for key in _ALIASES for alias in items(metadata.get(key, ""))]
-    kinds = [folder.rpartition("/")[2], metadata.get("type", ""), *tags]
+    kinds = [*_kinds(words(folder.rpartition("/")[2])), metadata.get("type", ""), *tags]
     names = {" ".join(words(text)[:LONGEST]) for text in told}
     return frozenset(filter(_speaks, {*names, *_numbered(words(stem), kinds)}))
 
@@ -86,6 +88,20 @@ def words(text: str) -> list[str]:
 def telling(name: str) -> list[str]:
     """The words of a name that are no stop words."""
     return [word for word in name.split() if word not in STOP_WORDS]
+
+
+def _kinds(folder: list[str]) -> Iterator[str]:
+    """What the documents of a folder are called: its last word, as one of many too, and its initials.
+
+    >>> list(_kinds(["architecture", "decision", "records"])), list(_kinds(["decisions"]))
+    (['records', 'record', 'adr'], ['decisions', 'decision', 'adr'])
+    """
+    if folder:
+        yield folder[-1]
+        yield folder[-1].removesuffix("s")
+    initials = "".join(word[0] for word in folder)
+    if len(initials) > _PAIR or folder[-1:] in _DECISIONS:
+        yield initials if len(initials) > _PAIR else "adr"
 
 
 def _numbered(stem: list[str], kinds: Iterable[str]) -> Iterator[str]:

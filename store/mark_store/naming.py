@@ -13,7 +13,7 @@ from .condition import Condition, all_of, among
 from .names import Mention, mentions, telling, words
 from .passages import rowid
 from .restriction import Restriction, Scope
-from .schema import PIECE_BITS, SCORE
+from .schema import PIECE_BITS
 from .words import any_of
 
 # Documents called by name that stand before all others.
@@ -127,15 +127,16 @@ def _readable(index: sqlite3.Connection, restriction: Restriction) -> int:
 def _headed(
     index: sqlite3.Connection, documents: Collection[int], rest: Sequence[str], headings: Headings
 ) -> dict[int, int]:
-    """For each document the best passage whose own heading holds one of the words `rest`."""
+    """For each document the first passage of those whose own heading holds most of the words `rest`."""
     if not rest:
         return {}
     inside = among(f"(rowid >> {PIECE_BITS})", tuple(documents))
     told = Condition("passage MATCH ?", (f"{{trail}} : ({any_of(tuple(rest))})",))
     where = all_of([told, inside])
-    rows = index.execute(where.select(f"{SCORE}, rowid", "passage"), where.parameters).fetchall()
-    found: dict[int, int] = {}
-    for _, row in sorted(rows):
-        if row >> PIECE_BITS not in found and Presence(headings(row)).count(rest):
-            found[row >> PIECE_BITS] = row
-    return found
+    # Not by score: how rare a word is, is counted over what may not be read, too.
+    found: dict[int, tuple[int, int]] = {}
+    for (row,) in index.execute(where.select("rowid", "passage", "ORDER BY rowid"), where.parameters):
+        held = Presence(headings(row)).count(rest)
+        if held > found.get(row >> PIECE_BITS, (0, 0))[0]:
+            found[row >> PIECE_BITS] = held, row
+    return {document: row for document, (_, row) in found.items()}

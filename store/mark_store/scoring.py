@@ -45,7 +45,8 @@ def best(
     where = restriction.passages(any_of(tuple(wanted)))
     total = int(index.execute(where.select("count(*)", "passage"), where.parameters).fetchone()[0])
     # A phrase that stands twice in an expression is scored twice.
-    where = restriction.passages(any_of((*wanted, *weighty))) if weighty else where
+    scored = " OR ".join([any_of(tuple(wanted)), *map(any_of, zip(weighty, strict=True))])
+    where = restriction.passages(scored)
     if total <= max(_FEW, need) or len(wanted) == 1:
         return _scored(index, where, importance), total
     rarest, counts = _by_rarity(index, wanted)
