@@ -305,6 +305,15 @@ def test_below_another_block_a_section_that_would_take_most_of_the_room_is_a_win
     assert "next: mark_fetch" not in listed
 
 
+@pytest.mark.proves("E2")
+@pytest.mark.parametrize("text", ["x" * 3_000_000, "潮水 " * 900_000, "\n".join("tides\n" * 400_000)])
+def test_of_a_very_long_text_the_part_that_holds_a_term_is_searched(text: str) -> None:
+    body = f"{text}\nThe Pilot sleeps.\n{text}"
+    assert "The Pilot sleeps." in only_excerpt(body, "pilot", budget=4000)
+    # Nothing of it: the beginning, as of any other text.
+    assert only_excerpt(body, "lamp", budget=4000)[:4] == body[:4]
+
+
 @pytest.mark.proves("E7", "O3", "O4")
 def test_a_row_on_a_document_prints_what_stands_before_its_first_heading() -> None:
     """It is what was ranked; a large document without headings has nothing else."""

@@ -92,6 +92,78 @@ def test_the_opening_of_the_strongest_follows_where_it_is_cheap(budget: int, sho
     assert found == (["/a.md/v1#costs", "/a.md/v1"] if shown else ["/a.md/v1#costs"])
 
 
+@pytest.mark.proves("RK2", "X2", "R2")
+def test_a_section_is_not_put_off_where_nothing_can_stand_for_its_document() -> None:
+    chapters = "".join(f"## Chapter {n}\n\n" for n in range(200))
+    declared = related("/b.md", predicate="depends-on")
+    docs = Doc("/a.md", f"# A\n\n{chapters}## Costs\n\n- one", 1, declared), Doc("/b.md", "B is needed.")
+    text = told([Row("/a.md", "costs", named=True)], *docs, terms=("depend", "costs"), budget=400)
+    assert blocks(text) == ["/a.md/v1#costs", "/b.md"]
+    assert notes(text) == ["expanded 1 of 1 rows and 1 related documents within the budget"]
+
+
+@pytest.mark.proves("RK2", "H5")
+def test_with_the_hop_last_a_section_that_was_put_off_comes_after_it() -> None:
+    declared = related("/b.md", predicate="depends-on")
+    body = f"# A\n\nWhat it is.\n\n## More\n\n{LONG}\n\n## Costs\n\nThree crowns."
+    rows = [Row("/a.md", "costs", named=True), Row("/c.md")]
+    docs = world(Doc("/a.md", body, 1, declared), Doc("/b.md", "B."), Doc("/c.md", "C."))
+    ask = Ask(HEAD, rows, 2, 0, ("depend",), 2000, hop="last")
+    text = drive(Expansion(ask, BYTES), docs).text
+    assert blocks(text) == ["/a.md/v1", "/c.md", "/b.md", "/a.md/v1#costs"]
+
+
+@pytest.mark.proves("O8")
+def test_a_heading_alone_prints_no_block() -> None:
+    doc = Doc("/a.md", f"# A\n\n{LONG}\n\n## Empty\n\n## Costs\n\nThree crowns.", 1)
+    text = told([Row("/a.md", "empty"), Row("/a.md", "costs")], doc)
+    assert blocks(text)[0] == "/a.md/v1#costs"
+    assert "## Empty" not in text
+
+
+@pytest.mark.proves("O4")
+@pytest.mark.parametrize("nothing", ["Date: 2020-01-02", "⏱ [[2022-08-16]] 23:07", "Accepted"])
+def test_an_opening_begins_where_something_is_said(nothing: str) -> None:
+    doc = Doc("/a.md", f"# A\n\n{nothing}\n\n## Context\n\nWhat it is.\n\n## More\n\n{LONG}", 1)
+    text = told([Row("/a.md", named=True)], doc, budget=400)
+    assert "What it is." in text
+    assert nothing not in text
+    alone = told([Row("/a.md", named=True)], Doc("/a.md", f"# A\n\n{nothing}\n\n```\n{LONG}\n```", 1))
+    assert nothing in alone
+
+
+@pytest.mark.proves("HP2", "H3")
+def test_a_chain_does_not_lead_back_to_a_document_whose_relations_were_followed() -> None:
+    docs = [
+        Doc("/a.md", f"# A\n\nWhat it is.\n\n## Two\n\n{LONG}", 1, related("/b.md")),
+        Doc("/b.md", "B.", 1, related("/a.md", "/c.md")),
+        Doc("/c.md", "C."),
+    ]
+    assert blocks(told([Row("/a.md", "two")], *docs, budget=4000)) == ["/a.md/v1#two", "/b.md/v1", "/c.md"]
+
+
+@pytest.mark.proves("HP3")
+def test_what_others_declare_is_told_once_and_counted_by_predicate() -> None:
+    incoming = {"/a.md": [("needs", "/n.md"), *(("supersedes", f"/s{n}.md") for n in range(3))]}
+    doc = Doc("/a.md", f"# A\n\nWhat it is.\n\n## One\n\nText.\n\n## Two\n\nText.\n\n## More\n\n{LONG}", 1)
+    rows = [Row("/a.md", "one", named=True), Row("/a.md", "two", named=True)]
+    text = told(rows, doc, budget=4000, incoming=incoming)
+    lines = [line for line in text.splitlines() if " is rel-" in line]
+    assert lines == [">>> related: /a.md is rel-needs of /n.md; rel-supersedes of /s0.md, /s1.md, /s2.md"]
+    short = [told(rows[:1], doc, budget=budget, incoming=incoming) for budget in range(100, 240, 4)]
+    assert any(
+        ">>> related: /a.md is rel-needs of /n.md; +3 under other predicates\n" in one for one in short
+    )
+
+
+@pytest.mark.proves("X1")
+def test_an_opening_that_does_not_fit_is_listed_with_the_size_of_what_a_fetch_brings() -> None:
+    docs = Doc("/a.md", "A.", 1, related("/b.md")), Doc("/b.md", f"# B\n\n{LONG}", 1)
+    texts = [told([Row("/a.md")], *docs, budget=budget) for budget in range(60, 160, 4)]
+    listed = {note for text in texts for note in notes(text) if note.startswith("did not fit: /b")}
+    assert listed == {"did not fit: /b.md/v1#b (~3006 tokens)"}
+
+
 @pytest.mark.proves("HP3", "HP5")
 def test_a_line_that_is_asked_for_may_name_more() -> None:
     doc, rows = Doc("/a.md", "# A\n\nText.", 1), [Row("/a.md", named=True)]

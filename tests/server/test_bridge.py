@@ -75,6 +75,16 @@ async def test_words_that_the_best_row_leaves_open_are_looked_up_alone(
     assert await asked(tmp_path, {**ISLES, **SONGS, **SONG}, order) == str(places)
 
 
+@pytest.mark.proves("RK6", "HP3")
+async def test_a_document_that_only_the_second_look_names_is_not_treated_as_named(tmp_path: Path) -> None:
+    named = {"/song.md": "# Wrote song luau\n\nAda wrote a song after a luau.\n"}
+    source = {"/q.md": "---\nrel-requires: /song.md\n---\n# Q\n\nx\n"}
+    question = f"Who wrote in Koro a song on Hava after the luau {PLACE}"
+    text = await asked(tmp_path, {**ISLES, **SONGS, **named, **source}, lookup(query=question, budget=3000))
+    assert "/song.md/v1#wrote-song-luau" in blocks(text)
+    assert "is rel-requires of" not in text
+
+
 @pytest.mark.proves("RK5")
 async def test_a_relation_that_is_asked_for_is_followed_instead(tmp_path: Path) -> None:
     declared = {"/label.md": f"---\nrel-based-in: /town-00.md\n---\n{LABEL}", "/people/finch.md": FOUNDER}
@@ -181,6 +191,19 @@ async def test_loose_predicates_of_many_do_not_hide_the_one_that_counts(tmp_path
     world = {**linking, "/hub.md": "# Hub\n\nold\n", "/next.md": "---\nrel-supersedes: /hub.md\n---\nnew\n"}
     text = await asked(tmp_path, world, lookup(query="what supersedes Hub", budget=600))
     assert ">>> related: /hub.md is rel-supersedes of /next.md\n" in text
+
+
+@pytest.mark.proves("RS1", "RK1")
+async def test_what_may_not_be_read_does_not_choose_the_section_of_a_named_document(tmp_path: Path) -> None:
+    open_ = {"/public/ada.md": "# Ada Finch\n\n## Born\n\nIn June.\n\n## Town\n\nLower Quay.\n"}
+    hidden = {f"/secret/{n}.md": "## Town\n\nUpper Quay.\n" for n in range(9)}
+
+    async def ask(desk: Desk) -> str:
+        given = checked("mark_lookup", {"query": "Ada Finch born town", "budget": 300, "limit": 1})
+        return await call(desk.within(Reader(("/public/**",))), given)
+
+    told = {await asked(tmp_path / str(len(more)), {**open_, **more}, ask) for more in ({}, hidden)}
+    assert len(told) == 1
 
 
 @pytest.mark.proves("RS1", "RK4")

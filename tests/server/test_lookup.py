@@ -152,7 +152,7 @@ One album at a time. The royalty rises to 25 per cent.
 >>> related: rel-because-of /bands/pale-ferrymen.md#the-clause-seven-dispute; rel-by /labels/north%20star.md; rel-supersedes /labels/signing-policy-1997.md
 
 >>> note: /labels/signing-policy-2016.md/v1#north-star-signing-policy-of-2016 encloses /labels/signing-policy-2016.md/v1 above; skipped
->>> note: did not fit: /labels/north%20star.md/v1 (~52 tokens)
+>>> note: did not fit: /labels/north%20star.md/v1#north-star-recordings (~178 tokens)
 >>> note: expanded 1 of 2 rows (1 covered) and 1 related documents within the budget
 """)
 

@@ -40,6 +40,20 @@ def test_what_is_written_as_a_name_or_an_identifier_weighs_more(query: str, foun
     assert weighty(query, wanted) == found
 
 
+@pytest.mark.proves("SC5")
+async def test_a_name_outweighs_other_words_of_the_longest_question_too(root: Path, data: Path) -> None:
+    texts = {f"/{n}.md": f"# Log {n}\n\n{FILLER}" for n in range(9)}
+    plant(
+        root,
+        {**texts, "/a.md": f"# Log\n\n{FILLER}\nA lantern.\n", "/b.md": f"# Log\n\n{FILLER}\nA Corvina.\n"},
+    )
+    age(root)
+    query = "lantern Corvina " + " ".join(f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(62))
+    async with await FolderStore.open(root, data, "bytes") as store:
+        assert await store.ready(60)
+        assert [row.path for row in (await store.lookup(query)).rows][:2] == ["/b.md", "/a.md"]
+
+
 @pytest.mark.proves("SC5", "RK1")
 async def test_a_name_outweighs_a_word_of_the_same_rarity_unless_its_document_comes_first(
     root: Path, data: Path
