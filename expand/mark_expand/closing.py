@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mark_expand.ask import Ask
 from mark_expand.frame import is_named, location, note
 from mark_expand.ledger import Ledger
-from mark_expand.omissions import buy_omissions, dearest_omission
+from mark_expand.omissions import Omitted, buy_omissions, dearest_omission
 from mark_expand.trace import Outcome
 from mark_outline import Counter
 
@@ -52,8 +52,12 @@ def close(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], *, related:
         purse.buy(_spell_stop(ask.limits.deadline), "stop")
     rows_first = sorted(ledger.omitted, key=lambda one: one.row is None)
     # A section that did not fit for one row did not fit for the next either; it is named once.
-    distinct = list({one.where: one for one in reversed(rows_first)}.values())[::-1]
-    named = buy_omissions(distinct, ask.limits.named, purse, purse.counter.count(_longest_count(ask)))
+    distinct: dict[str, Omitted] = {}
+    for one in rows_first:
+        distinct.setdefault(one.where, one)
+    named = buy_omissions(
+        list(distinct.values()), ask.limits.named, purse, purse.counter.count(_longest_count(ask))
+    )
     names = {one.where for one in named}
     ledger.told.update(one.row for one in rows_first if one.row is not None and one.where in names)
     purse.buy(_spell_count(_tally(ask, ledger, outcomes, related)), "count")
