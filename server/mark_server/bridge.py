@@ -45,10 +45,12 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
     plain = arguments.match == "body" and arguments.detail == "sections" and not arguments.offset
     if not (plain and rows and rows[0].costs):
         return placed, None
-    best, document = rows[0], None
+    best, document, asked = rows[0], None, terms(arguments.query)
+    if not best.named and len(asked) < 2 * _OPEN:
+        return placed, None
     try:
         document = await desk.store.fetch(best.path, reader=desk.reader)
-        query = (_further if best.named else _complement)(document, best, terms(arguments.query))
+        query = (_further if best.named else _complement)(document, best, asked)
         if not query:
             return placed, document
         page = await desk.store.lookup(
