@@ -146,7 +146,7 @@ def _resumed(root: Path, data: Path, after: float) -> float:
     """Kill an indexing process some time after its start; how long the next one takes."""
     index = [sys.executable, "-m", "bench.growth", "--lookups", "0", "--inside", str(root), str(data)]
     with subprocess.Popen(index, cwd=REPO, stdout=subprocess.PIPE) as process:
-        time.sleep(after)
+        time.sleep(after)  # The moment of the kill is what is measured from, no wait for anything.
         process.kill()
     return _inside(root, data, 0).first
 

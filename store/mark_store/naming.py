@@ -36,7 +36,7 @@ Headings = Callable[[int], str]
 class Named:
     """The passage of each document that a question names, in the question's order, and its other words.
 
-    The passage is the best one whose heading holds one of these; where none does, that of the document.
+    The passage is the first whose heading holds most of these; where none does, that of the document.
     """
 
     passages: list[int]

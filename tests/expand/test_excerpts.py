@@ -314,6 +314,16 @@ def test_of_a_very_long_text_the_part_that_holds_a_term_is_searched(text: str) -
     assert only_excerpt(body, "lamp", budget=4000)[:4] == body[:4]
 
 
+@pytest.mark.proves("E2")
+def test_what_lies_far_behind_the_first_term_is_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = f"{FILLER}\n\nThe pilot waits.\n\n{FILLER}\n\nThe pilot lights the lamp.\n\n{FILLER}"
+    assert "lights the lamp" in only_excerpt(body, "pilot", "lamp", budget=400)
+    monkeypatch.setattr("mark_expand.cutter._SEARCHED", 400)
+    found = only_excerpt(body, "pilot", "lamp", budget=400)
+    assert "The pilot waits." in found
+    assert "lights the lamp" not in found
+
+
 @pytest.mark.proves("E7", "O3", "O4")
 def test_a_row_on_a_document_prints_what_stands_before_its_first_heading() -> None:
     """It is what was ranked; a large document without headings has nothing else."""

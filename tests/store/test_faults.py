@@ -444,7 +444,7 @@ def killed(program: str, root: Path, data: Path, seconds: float, *more: str) -> 
     with child(program, root, data, *more) as process:
         assert process.stdout is not None
         said = process.stdout.readline()
-        time.sleep(seconds)
+        time.sleep(seconds)  # The moment of the kill is the case; nothing is waited for.
         process.kill()
         return said + process.stdout.read()
 
