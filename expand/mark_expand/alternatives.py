@@ -50,7 +50,8 @@ def _parts(leaf: Leaf, index: int | None, cutter: Cutter) -> Iterator[list[Choic
     if small:
         yield [iter([leaf.whole()])]
     if index is None and cutter.ask.oversized == "excerpt" and leaf.begins_with(terms):
-        yield [_preamble(leaf, cutter)]
+        # What stands before the first heading is what was ranked.
+        yield [_fair([leaf.preamble()], leaf, None, cutter)]
     sections = leaf.matches(terms) if index is None else [index]
     choices = [_section(leaf, section, cutter) for section in sections]
     # Where the document itself was to be printed, its sections say that there is more.
@@ -64,11 +65,6 @@ def _section(leaf: Leaf, index: int, cutter: Cutter) -> Choice:
     whole = leaf.section(index)
     own = leaf.own(index, whole)
     yield from _fair([whole] if own is None else [whole, own], leaf, index, cutter)
-
-
-def _preamble(leaf: Leaf, cutter: Cutter) -> Choice:
-    """What stands before the first heading: it is what was ranked where a row of a document matches (E7)."""
-    yield from _fair([leaf.preamble()], leaf, None, cutter)
 
 
 def _fair(told: list[Passage], leaf: Leaf, index: int | None, cutter: Cutter) -> Choice:

@@ -99,9 +99,10 @@ def _kinds(folder: list[str]) -> Iterator[str]:
     if folder:
         yield folder[-1]
         yield folder[-1].removesuffix("s")
-    initials = "".join(word[0] for word in folder)
-    if len(initials) > _PAIR or folder[-1:] in _DECISIONS:
-        yield initials if len(initials) > _PAIR else "adr"
+    if len(folder) > _PAIR:
+        yield "".join(word[0] for word in folder)
+    elif folder[-1:] in _DECISIONS:
+        yield "adr"
 
 
 def _numbered(stem: list[str], kinds: Iterable[str]) -> Iterator[str]:
