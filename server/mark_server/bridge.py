@@ -3,8 +3,8 @@
 "Where was the founder of the label born?" finds the label, whose text names the founder; the question does
 not. So the names in the text of a document that the question names are looked up, with the words that it
 leaves open (RK5). Where the best row is of another document, the rows below often hold the same words once
-more, and those that are left open are looked up alone (RK6). What is found is tried after the two best rows
-and takes none of them away; decision 0016.
+more, and those that are left open are looked up alone (RK6). What is found is tried after the best rows and
+takes none of them away; decision 0016.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from mark_outline import Presence, encode, fold, relations, terms
+from mark_outline import Presence, decode, encode, fold, relations, terms
 from mark_server.arguments import LookupArguments
 from mark_server.desk import Desk
 from mark_store import Document, Row, StoreError
 
-# After so many rows, so many documents over a bridge, one for words left open: at least so many of them.
+# After so many rows, after more where the hop follows what the best document declares, so many documents
+# over a bridge, and one for words left open: at least so many of them.
 _AFTER = 2
+_AFTER_HOP = 4
 _FOUND = 2
 _OPEN = 3
 # Of so many names in so many characters of text.
@@ -38,8 +40,8 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
 
     A row without a place was found by the second look alone. There is none for a page further on, for a
     store that does not know what its rows cost (each look is a question to another machine), and where the
-    best row answers the question or too little of it. Where the question names its document, there is none
-    for one that declares relations, which the hop follows.
+    best row answers the question or too little of it. The documents that the best one declares are left to
+    the hop.
     """
     placed: list[Placed] = [(row, place) for place, row in enumerate(rows)]
     plain = arguments.match == "body" and arguments.detail == "sections" and not arguments.offset
@@ -59,14 +61,14 @@ async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequ
     except StoreError:
         # The document of a row says why it cannot be had when the row's turn comes (F4).
         return placed, document
-    return _with(placed, page.rows, _FOUND if best.named else 1), document
+    declared, _ = relations(encode(document.path), document.metadata)
+    known = {document.path, *(decode(relation.target) for relation in declared)}
+    found = [row for row in page.rows if row.path not in known]
+    return _with(placed, _AFTER_HOP if declared else _AFTER, found, _FOUND if best.named else 1), document
 
 
 def _further(document: Document, row: Row, asked: Sequence[str]) -> str:
-    """What to look up besides; nothing where the document answers, or declares relations to follow."""
-    declared, _ = relations(encode(document.path), document.metadata)
-    if declared:
-        return ""
+    """What to look up besides; nothing where the document answers."""
     text = _told(document, row.anchor)
     left_open = _left_open(row, text, asked)
     known = {fold(word) for term in asked for word in _WORD.findall(term)}
@@ -118,14 +120,13 @@ def _names(text: str, known: Iterable[str]) -> Iterator[str]:
         yield " ".join(run)
 
 
-def _with(placed: list[Placed], found: Iterable[Row], most: int) -> list[Placed]:
+def _with(placed: list[Placed], after: int, found: Iterable[Row], most: int) -> list[Placed]:
     """Put `most` of what was found behind the best rows, one row a document; a row of the page moves up."""
     places = {(row.path, row.anchor): place for row, place in placed}
     best: dict[str, Row] = {}
     for row in found:
-        if row.path != placed[0][0].path:
-            best.setdefault(row.path, row)
-    early = placed[:_AFTER]
+        best.setdefault(row.path, row)
+    early = placed[:after]
     kept = {(row.path, row.anchor) for row, _ in early}
     # That the second query calls a document by its name does not mean that the question did.
     bridge: list[Placed] = [
@@ -134,4 +135,4 @@ def _with(placed: list[Placed], found: Iterable[Row], most: int) -> list[Placed]
         if (row.path, row.anchor) not in kept
     ]
     moved = {place for _, place in bridge}
-    return [*early, *bridge, *(one for one in placed[_AFTER:] if one[1] not in moved)]
+    return [*early, *bridge, *(one for one in placed[after:] if one[1] not in moved)]

@@ -86,12 +86,24 @@ async def test_a_document_that_only_the_second_look_names_is_not_treated_as_name
 
 
 @pytest.mark.proves("RK5")
-async def test_a_relation_that_is_asked_for_is_followed_instead(tmp_path: Path) -> None:
-    declared = {"/label.md": f"---\nrel-based-in: /town-00.md\n---\n{LABEL}", "/people/finch.md": FOUNDER}
-    question = "In which town is the label Saltwind Records based, of its founder?"
-    text = await asked(tmp_path, {**WORLD, **declared}, lookup(query=question, limit=3))
-    assert "/people/finch.md" not in text
-    assert ">>> /town-00.md" in text
+@pytest.mark.parametrize(
+    ("declared", "place"),
+    [("", [2]), ("rel-based-in: /town-00.md", [4]), ("rel-founded-by: /people/finch.md", [])],
+    ids=["nothing", "another document", "the one that is found"],
+)
+async def test_what_the_named_document_declares_comes_by_the_hop_and_more_rows_before_the_second_look(
+    tmp_path: Path, declared: str, place: list[int]
+) -> None:
+    async def order(desk: Desk) -> str:
+        given = checked("mark_lookup", {"query": QUESTION, "budget": 2000, "limit": 8})
+        answer = await call_traced(desk, given)  # type: ignore[arg-type]  # checked by its name
+        assert answer.trace is not None
+        assert answer.text.count(">>> /people/finch.md/") == 1
+        rows = [entry.location for entry in answer.trace.entries if entry.origin == "row"]
+        return str([n for n, where in enumerate(rows) if where.startswith("/people/finch.md")])
+
+    label = {"/label.md": f"---\ntitle: Saltwind Records\n{declared}\n---\n{LABEL}"}
+    assert await asked(tmp_path, {**WORLD, **label}, order) == str(place)
 
 
 @pytest.mark.proves("RK5")
