@@ -37,7 +37,7 @@ def _glanced(leaf: Leaf, index: int | None, cutter: Cutter, glance: Glance) -> I
         yield [_section(leaf, index, cutter)]
     elif leaf.whole().units <= glance.whole:
         yield [iter([leaf.whole()])]
-    yield [_opening(leaf, glance.opening)]
+    yield [_opening(leaf, glance.opening, cutter.ask.limits.opening)]
     if index is None:
         yield [iter([leaf.headings()])]
 
@@ -94,7 +94,7 @@ def _as_part(leaf: Leaf, choice: Choice) -> Choice:
         yield replace(passage, remark=passage.remark + remark)
 
 
-def _opening(leaf: Leaf, limit: int) -> Choice:
-    opening = leaf.opening(limit)
+def _opening(leaf: Leaf, limit: int, most: int = 0) -> Choice:
+    opening = leaf.opening(limit, most)
     if opening is not None:
         yield opening

@@ -80,10 +80,10 @@ class Leaf:
         remark = note(f"{self.where()}: own text only, whole document ~{size} tokens")
         return self._passage("own", "", raw, (0, len(raw.encode())), (0, 1), remark)
 
-    def opening(self, limit: int) -> Passage | None:
-        """The document's first prose, at most `limit` bytes (O4)."""
+    def opening(self, limit: int, most: int = 0) -> Passage | None:
+        """The document's first prose, at most `limit` bytes (O4), or one sentence of at most `most` (H4)."""
         body = self.document.body
-        chars = opening(body, self.outline, limit)
+        chars = opening(body, self.outline, limit, most)
         if chars is None:
             return None
         raw = body[chars[0] : chars[1]]

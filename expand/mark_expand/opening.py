@@ -37,18 +37,19 @@ _NUMBERING = " .:0123456789"
 _UNDERLINE = re.compile(r"[>\s]*(?:=+|-+)\s*$")
 
 
-def opening(body: str, outline: Outline, limit: int) -> tuple[int, int] | None:
+def opening(body: str, outline: Outline, limit: int, most: int = 0) -> tuple[int, int] | None:
     """Find the opening text as character offsets of `body`; None when the document has no prose.
 
     At most `limit` UTF-8 bytes: from the first prose of a section that is called a summary, else of the first
     that is mainly prose (of the first that has any, where none is), whole blocks across headings, then whole
-    sentences of the next.
+    sentences of the next. Where not one sentence is so short, the first of them, at most `most` bytes.
     """
-    told = _summary(body, outline)
-    if told is not None:
-        return _extend(body, outline, told, limit)
-    starts = _starts(body, outline)
-    return _extend(body, outline, starts[0], limit) if starts else None
+    start = _summary(body, outline)
+    if start is None:
+        start = next(iter(_starts(body, outline)), None)
+    if start is None:
+        return None
+    return _extend(body, outline, start, limit) or _first_sentence(body, outline, start, most)
 
 
 def _starts(body: str, outline: Outline) -> list[int]:
@@ -152,6 +153,13 @@ def _extend(body: str, outline: Outline, start: int, limit: int) -> tuple[int, i
             break
         end = stop
     return (start, end) if end > start else None
+
+
+def _first_sentence(body: str, outline: Outline, start: int, most: int) -> tuple[int, int] | None:
+    begin, stop = next(_blocks_from(body, outline, start))
+    found = _SENTENCE.search(body, begin, min(stop, start + most + 1))
+    end = found.end() if found else stop
+    return (start, end) if _size(body, start, end) <= most else None
 
 
 def _blocks_from(body: str, outline: Outline, start: int) -> Iterator[tuple[int, int]]:

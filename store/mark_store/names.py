@@ -20,6 +20,8 @@ _MOST_WORDS = 128
 _LEAST_NUMBER = 100
 _MOST_DIGITS = 9
 _YEARS = range(1800, 2100)
+# More parts of a title than these are no names.
+_MOST_PARTS = 6
 # A word and its number: `pep-0572`.
 _PAIR = 2
 _WORD = re.compile(r"[^\W\d_]+|\d+")
@@ -52,7 +54,7 @@ def names_of(path: str, title: str, tags: Iterable[str], metadata: Mapping[str, 
     """
     folder, _, file = path.rpartition("/")
     stem = file.rpartition(".")[0]
-    told = [title, _ASIDE.sub("", title), *_PARTS.split(title), stem]
+    told = [title, _ASIDE.sub("", title), *_runs(_PARTS.split(title)), stem]
     told += [alias for key in _ALIASES for alias in items(metadata.get(key, ""))]
     kinds = [*_kinds(words(folder.rpartition("/")[2])), metadata.get("type", ""), *tags]
     names = {" ".join(words(text)[:LONGEST]) for text in told}
@@ -88,6 +90,17 @@ def words(text: str) -> list[str]:
 def telling(name: str) -> list[str]:
     """The words of a name that are no stop words."""
     return [word for word in name.split() if word not in STOP_WORDS]
+
+
+def _runs(parts: list[str]) -> Iterator[str]:
+    """The parts of a title, alone and with those next to them.
+
+    >>> list(_runs(["KEP 7", "Storage", "Disks"]))
+    ['KEP 7', 'KEP 7 Storage', 'KEP 7 Storage Disks', 'Storage', 'Storage Disks', 'Disks']
+    """
+    for first in range(min(len(parts), _MOST_PARTS)):
+        for stop in range(first + 1, min(len(parts), _MOST_PARTS) + 1):
+            yield " ".join(parts[first:stop])
 
 
 def _kinds(folder: list[str]) -> Iterator[str]:

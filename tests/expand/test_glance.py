@@ -254,6 +254,19 @@ def test_related_documents_leave_room_for_the_named_ones_below() -> None:
     assert opening(both, "/t.md/v1") < opening(alone, "/t.md/v1")
 
 
+@pytest.mark.proves("H4")
+@pytest.mark.parametrize(("words", "printed"), [(40, True), (70, True), (200, False)])
+def test_a_related_document_tells_its_first_sentence_where_its_share_is_shorter(
+    words: int, printed: bool
+) -> None:
+    sentence = f"It {'is long ' * (words // 2)}so it ends."
+    targets = [Doc(f"/t{n}.md", f"# T\n\n{sentence} {LONG}", 1) for n in range(2)]
+    seed = Doc("/a.md", "A.", 1, related("/t0.md", "/t1.md"))
+    text = told([Row("/a.md")], seed, *targets, budget=250)
+    assert (f">>> /t0.md/v1\n\n{sentence}" in text) == printed
+    assert (f">>> /t1.md/v1\n\n{sentence}" in text) == (words == 40)
+
+
 def opening(text: str, where: str) -> int:
     return len(text.partition(f">>> {where}\n\n")[2].partition("\n\n>>>")[0])
 

@@ -19,6 +19,8 @@ def files(root: Path) -> None:
         "adr/0018-leases.md": "---\naliases: lending terms, leases\n---\n# Leases\n\nThree days.\n",
         "docs/architecture/decisions/0021-retire.md": "# 21. Retire the van\n\nIt went.\n",
         "architecture-decision-record/007-first.md": "# First\n\nIt came.\n",
+        "keps/1-tapes.md": "---\ntitle: 'KEP 1: Moving Storage - Tapes'\n---\n\n## Why\n\nAge.\n",
+        "keps/2-disks.md": "---\ntitle: 'KEP 2: Moving Storage - Disks'\n---\n\n## Why\n\nNoise.\n",
         "wiki/amazon.md": "# 亚马逊雨林\n\n森林很大。\n",
         "wiki/the.md": "# The\n\nAn article.\n",
         "wiki/x.md": "# X\n\nA letter.\n",
@@ -60,6 +62,8 @@ async def looked_up(root: Path, data: Path, query: str, limit: int = 10, offset:
         ("and adr-0007?", ["/architecture-decision-record/007-first.md"]),
         ("do lending terms change for queues for holds", ["/adr/0018-leases.md", "/adr/0017-queues.md"]),
         ("亚马逊雨林在哪里", ["/wiki/amazon.md"]),
+        ("who wants moving storage - disks", ["/keps/2-disks.md"]),
+        ("who wants moving storage", ["/keps/1-tapes.md", "/keps/2-disks.md"]),
     ],
 )
 async def test_a_document_is_named_in_many_ways(root: Path, data: Path, query: str, paths: list[str]) -> None:
