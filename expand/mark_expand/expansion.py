@@ -109,7 +109,8 @@ class Expansion:
     def _advance(self) -> None:
         """Decide rows and targets until one has to be waited for, then close."""
         while self._direct.left or self._related.left or self._press.put_off:
-            hop = self._related.left and (self._related.early or not self._direct.left)
+            waits = self._related.is_aside and self._direct.is_named_next
+            hop = self._related.left and (self._related.early or not self._direct.left) and not waits
             if self._press.put_off and not self._related.left and not self._direct.is_named_next:
                 self._press.resume()
             elif not (self._related.step() if hop else self._direct.step()):

@@ -21,13 +21,15 @@ _FIRST_TIER = frozenset({"supersedes", "superseded-by", "depends-on", "implement
 class Target:
     """One declared target: the path to fetch (decoded), the fragment, and its printed spelling.
 
-    `skip` says why it is never fetched, "" when it may be.
+    `skip` says why it is never fetched, "" when it may be; `aside`: the question does not ask for it, but for
+    another that the same document declares (HP1).
     """
 
     path: str
     fragment: str
     where: str
     skip: Reason = ""
+    aside: bool = False
 
 
 def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool = False) -> list[Target]:
@@ -48,7 +50,8 @@ def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool
         skip: Reason = "is_row" if path in barred else _skip(path, here, ask)
         where = reference(relation.target, relation.fragment)
         # A row's document is fetched under the row's own spelling, so that it is fetched once.
-        target = Target(rows.get(path, path), relation.fragment, where, skip)
+        aside = bool(asked) and relation.predicate not in asked
+        target = Target(rows.get(path, path), relation.fragment, where, skip, aside)
         found.setdefault((path, relation.fragment), target)
     return list(found.values())
 

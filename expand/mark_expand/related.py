@@ -36,19 +36,25 @@ class Related:
         """Whether a target is still undecided."""
         return self._next < len(self._targets)
 
+    @property
+    def is_aside(self) -> bool:
+        """Whether none of the targets left is asked for, though others of the same document were (HP1)."""
+        return self.left and self._targets[self._next].aside
+
     def seed(self, source: str, declared: Sequence[Relation]) -> None:
         """Follow one of the first documents that printed; `declared` stands in its relation line (H1)."""
         if self._seeds == self._ask.limits.seeds:
             return
         self._seeds += 1
-        if self._seeds > 1:
-            self._follow(source, declared)
-            return
-        self._press.ledger.trace.seed = source
-        if self._ask.hop == "auto":
-            self.early = bool(self._ask.asked_for(declared))
+        is_first = self._seeds == 1
+        if is_first:
+            self._press.ledger.trace.seed = source
+            if self._ask.hop == "auto":
+                self.early = bool(self._ask.asked_for(declared))
         self._follow(source, declared)
-        self._fetches.settle_seed(target.path for target in self._targets if not target.skip)
+        self._targets[self._next :] = sorted(self._targets[self._next :], key=lambda target: target.aside)
+        if is_first:
+            self._fetches.settle_seed(target.path for target in self._targets if not target.skip)
 
     def _follow(self, source: str, declared: Sequence[Relation]) -> None:
         """Put the targets of a document behind those that wait, none a second time."""

@@ -194,6 +194,32 @@ def test_targets_that_the_question_asks_for_come_first() -> None:
 
 
 @pytest.mark.proves("HP1")
+def test_targets_that_are_not_asked_for_wait_until_other_named_documents_were_told() -> None:
+    docs = [
+        Doc(f"/{n}.md", f"Film {n}.", 1, {"rel-directed-by": f"/d{n}.md", "rel-cast": f"/c{n}.md"})
+        for n in (1, 2)
+    ]
+    docs += [Doc(f"/{letter}{n}.md", f"Person {letter}{n}.") for letter in "cd" for n in (1, 2)]
+    docs += [Doc("/e.md", "Another.")]
+    for asked, named, order in (
+        ("directed", True, ["/1.md/v1", "/d1.md", "/2.md/v1", "/d2.md", "/c1.md", "/e.md"]),
+        ("directed", False, ["/1.md/v1", "/d1.md", "/c1.md", "/2.md/v1", "/d2.md", "/e.md"]),
+        ("tides", True, ["/1.md/v1", "/c1.md", "/d1.md", "/2.md/v1", "/c2.md", "/e.md"]),
+    ):
+        rows = [Row("/1.md", named=True), Row("/2.md", named=named), Row("/e.md")]
+        assert blocks(told(rows, *docs, terms=(asked,))) == order
+
+
+@pytest.mark.proves("HP1", "HP2")
+def test_a_chain_goes_on_behind_a_target_that_is_not_asked_for() -> None:
+    first = {"rel-directed-by": "/d.md", "rel-cast": "/c.md"}
+    docs = [Doc("/1.md", "Film.", 1, first), Doc("/d.md", "D."), Doc("/c.md", "C.", 1, related("/e.md"))]
+    docs += [Doc("/e.md", "E.")]
+    found = blocks(told([Row("/1.md", named=True)], *docs, terms=("directed",)))
+    assert found == ["/1.md/v1", "/d.md", "/c.md/v1", "/e.md"]
+
+
+@pytest.mark.proves("HP1")
 def test_of_equal_targets_those_that_are_rows_come_first() -> None:
     metadata = {**related("/a.md", "/c.md", predicate="depends-on"), **related("/z.md", predicate="by")}
     docs = (Doc("/s.md", "S.", 1, metadata), Doc("/a.md", "A."), Doc("/c.md", "C."), Doc("/z.md", "Z."))
