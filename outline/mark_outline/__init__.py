@@ -9,7 +9,7 @@ from mark_outline.folding import fold
 from mark_outline.location import Location, decode, encode, spellings
 from mark_outline.matter import FrontMatter, front_matter
 from mark_outline.presence import Presence
-from mark_outline.query import terms
+from mark_outline.query import root, terms
 from mark_outline.reading import outline
 from mark_outline.relation import Rejected, Relation, relations
 from mark_outline.section import Section
@@ -46,6 +46,7 @@ __all__ = [
     "outline",
     "pieces",
     "relations",
+    "root",
     "row_cells",
     "same_authority",
     "segment",

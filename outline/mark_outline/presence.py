@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from mark_outline.folding import fold
+from mark_outline.query import root
 from mark_outline.segments import is_run, segment
 
 # As the index cuts: at whatever is no letter and no number, `_` too.
@@ -20,12 +21,12 @@ class Presence:
         self._words = f" {' '.join(_WORDS.findall(self._cut))} "
 
     def holds(self, term: str) -> bool:
-        """Tell whether the text holds `term`: its words next to one another, or a bigram anywhere.
+        """Tell whether the text holds `term` or its root: its words next to one another, or a bigram anywhere.
 
-        >>> Presence("Read health.base first").holds("health")
-        True
+        >>> Presence("Read health.base first").holds("health"), Presence("Ask Ada").holds("ada's")
+        (True, True)
         """
-        wanted = fold(term)
+        wanted = fold(root(term))
         if is_run(wanted):
             return wanted in self._folded
         words = _WORDS.findall(segment(wanted))

@@ -10,6 +10,8 @@ from mark_outline.stop_words import STOP_WORDS
 from mark_outline.white import WHITE
 
 _BLANKS = re.compile(f"[{WHITE}]+")
+# English owners, and the French, Italian and Catalan articles that lose their vowel.
+_ROOT = re.compile(r"(?:(?:[cdjlmnst]|qu|dell|nell)['’])?([^\W_]{2,})(?:['’]s)?")
 _SHORTEST = 2
 # What surrounds a word in a sentence goes even from a short term; of other edge punctuation only as much
 # as leaves two characters, so that `C++?` gives `c++`.
@@ -29,6 +31,16 @@ def terms(query: str) -> tuple[str, ...]:
     """
     found = tuple(dict.fromkeys(_all_terms(query)))
     return tuple(term for term in found if term not in STOP_WORDS) or found
+
+
+def root(term: str) -> str:
+    """Give a word without its possessive ending or its elided article; any other term as it is.
+
+    >>> [root(term) for term in ("ada's", "l’eau", "o'brien", "5'2", "rock'n'roll")]
+    ['ada', 'eau', "o'brien", "5'2", "rock'n'roll"]
+    """
+    found = _ROOT.fullmatch(term)
+    return found[1] if found else term
 
 
 def _all_terms(query: str) -> Iterator[str]:

@@ -18,14 +18,23 @@ _SECONDS = 0.2  # between two notifications
 
 @asynccontextmanager
 async def reporting(context: Context, desk: Desk) -> AsyncIterator[None]:
-    """Report, beside the work inside, until that is done; the SDK drops it when no token was given."""
+    """Report, beside the work inside, until that is done; the SDK drops it when no token was given.
+
+    What the work raises leaves as it is, not in the group that a group of tasks makes of it.
+    """
     if desk.progress() is None:
         yield
         return
+    failed: Exception | None = None
     async with anyio.create_task_group() as group:
         group.start_soon(_report, context, desk)
-        yield
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - raised again below, whatever it is
+            failed = error
         group.cancel_scope.cancel()
+    if failed is not None:
+        raise failed
 
 
 async def _report(context: Context, desk: Desk) -> None:

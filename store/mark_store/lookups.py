@@ -21,7 +21,7 @@ from .rows import document_rows, headings, section_rows
 from .scoring import best
 from .shelved import Shelved
 from .weight import weighty
-from .words import MOST_TERMS, any_of, asked
+from .words import MOST_TERMS, any_of, asked, forms
 
 # No index has more rows, and SQLite's numbers end somewhere.
 MOST = 1_000_000_000
@@ -93,7 +93,7 @@ def _passages(
     last = question.offset + question.limit
     called = named(index, question.query, restriction, wanted, headings(session))
     heavy = weighty(question.query, called.rest)
-    found, total = best(index, restriction, wanted, heavy, max(HEAD, last), importance)
+    found, total = best(index, restriction, forms(wanted), forms(heavy), max(HEAD, last), importance)
     total += _beside(index, restriction, wanted, called.passages)
     hits = ranked(found, called.passages, question.offset, last, lambda ids: _paths(index, ids))
     rows, documents = section_rows(session, hits, wanted, frozenset(called.passages))
@@ -106,7 +106,7 @@ def _beside(
     """How many rows of named documents do not match, so that they are not among those counted."""
     if not called:
         return 0
-    where = all_of([restriction.passages(any_of(wanted)), among("rowid", tuple(called))])
+    where = all_of([restriction.passages(any_of(forms(wanted))), among("rowid", tuple(called))])
     held = index.execute(where.select("count(*)", "passage"), where.parameters).fetchone()[0]
     return len(called) - int(held)
 

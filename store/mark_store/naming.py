@@ -7,14 +7,14 @@ import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from mark_outline import Presence
+from mark_outline import Presence, root
 
 from .condition import Condition, all_of, among
 from .names import Mention, mentions, telling, words
 from .passages import rowid
 from .restriction import Restriction, Scope
 from .schema import PIECE_BITS
-from .words import any_of
+from .words import any_of, forms
 
 # Documents called by name that stand before all others.
 MOST = 4
@@ -53,7 +53,7 @@ def named(
     """Find the documents that a question names; `wanted` are its terms."""
     called = _called(index, query, restriction)
     said = {word for mention, _ in called for word in mention.name.split()}
-    rest = tuple(term for term in wanted if not set(words(term)) <= said)
+    rest = tuple(term for term in wanted if not set(words(root(term))) <= said)
     documents = [document for _, found in called for document in found]
     best = _headed(index, documents, rest, headings) if documents else {}
     passages = [best.get(document, rowid(document, 0)) for document in dict.fromkeys(documents)]
@@ -131,7 +131,7 @@ def _headed(
     if not rest:
         return {}
     inside = among(f"(rowid >> {PIECE_BITS})", tuple(documents))
-    told = Condition("passage MATCH ?", (f"{{trail}} : ({any_of(tuple(rest))})",))
+    told = Condition("passage MATCH ?", (f"{{trail}} : ({any_of(forms(rest))})",))
     where = all_of([told, inside])
     # Not by score: how rare a word is, is counted over what may not be read, too.
     found: dict[int, tuple[int, int]] = {}

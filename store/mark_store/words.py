@@ -5,8 +5,9 @@ and how scripts without blanks are cut, is `mark_outline`'s.
 """
 
 import re
+from collections.abc import Iterable
 
-from mark_outline import fold, segment
+from mark_outline import fold, root, segment
 
 # The tokenizer drops symbols; an emoji becomes a word that no text holds by chance. Two regional letters are
 # one flag; the parts of a joined sequence are words next to one another.
@@ -65,8 +66,17 @@ def _cut(text: str, ends: bool) -> str:
     return text
 
 
+def forms(terms: Iterable[str]) -> tuple[str, ...]:
+    """What to look for, for these terms: an owner counts as written and, like any other word, by its root.
+
+    >>> forms(("ada's", "boats"))
+    ("ada's", 'ada', 'boats')
+    """
+    return tuple(dict.fromkeys(form for term in terms for form in (term, root(term))))
+
+
 def any_of(terms: tuple[str, ...]) -> str:
-    """The full-text expression that holds where any of the first 64 terms does; no term can be syntax in it.
+    """The full-text expression that holds where any of the terms does; no term can be syntax in it.
 
     A term of several words (`apply_secrets`) is a phrase; a single character of a script that is indexed as
     bigrams finds every bigram that starts with it, a long word of an inflected script its other forms.
@@ -74,7 +84,7 @@ def any_of(terms: tuple[str, ...]) -> str:
     >>> any_of(("apply_secrets", "5'2", "潮", "статоры"))
     '"apply_secrets" OR "5\\'2" OR "潮" * OR "стато" *'
     """
-    return " OR ".join(_phrase(term) for term in terms[:MOST_TERMS])
+    return " OR ".join(map(_phrase, terms))
 
 
 def _phrase(term: str) -> str:

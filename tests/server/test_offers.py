@@ -187,6 +187,17 @@ async def test_who_gave_a_token_is_told_how_far_indexing_is(carrier: str, era: s
     assert told == [(3, 10, "indexing: 3 of 10 files"), (7, 10, "indexing: 7 of 10 files")]
 
 
+@pytest.mark.proves("HT5")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_wrong_argument_is_one_line_while_indexing_too(era: str) -> None:
+    desk = replace(desk_before(SlowStore(world(1), released={"*"})), progress=lambda: Progress(3, 10))
+    async with carried("memory", desk, era) as surface:
+        for wrong in ({"url": "/row0.md#nope"}, {"url": "/row0.md", "start": 999_999}):
+            result = await surface.client.call_tool("mark_fetch", wrong)
+            assert result.is_error
+            assert result.content[0].text.count("\n") == 0  # type: ignore[union-attr]  # ours are texts
+
+
 # Over HTTP clients of the handshake post a notification and keep the connection; without sessions it is lost.
 @pytest.mark.proves("HT6")
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from mark_store.connection import connect, is_busy, writing
 from mark_store.disk import is_inside, on_disk, stamp
 from mark_store.snippet import snippet
 from mark_store.source import decoded
-from mark_store.words import any_of, indexed
+from mark_store.words import any_of, forms, indexed
 from tests.store.tree import plant
 
 MODULES = sorted(module.name for module in pkgutil.iter_modules(mark_store.__path__))
@@ -102,7 +102,7 @@ def test_words_are_found_as_they_are_written(text: str, queries: list[str], othe
 
     def finds(query: str) -> bool:
         statement = "SELECT count(*) FROM passage WHERE passage MATCH ?"
-        return bool(index.execute(statement, (any_of(terms(query)),)).fetchone()[0])
+        return bool(index.execute(statement, (any_of(forms(terms(query))),)).fetchone()[0])
 
     found = [query for query in (*queries, *others) if finds(query)]
     index.close()

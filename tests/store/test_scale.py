@@ -39,7 +39,7 @@ async def test_scoring_what_can_be_among_the_best_gives_the_order_of_scoring_all
     def asked() -> list[tuple[str, str]]:
         chance = random.Random(1)  # noqa: S311 - the same questions in every run
         queries = [" ".join(chance.sample(WORDS, size)) for size in (1, 2, 2, 3, 4, 6)]
-        queries += ["word0 word1", "word0 word30"]
+        queries += ["word0 word1", "word0 word30", "word0's word1's word30"]
         return [(query, scope) for query in queries for scope in ("/", "/1")]
 
     everything = await answers(1_000_000)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mark_outline import fold, terms
 from mark_store.connection import connect
-from mark_store.words import any_of, asked, indexed
+from mark_store.words import any_of, asked, forms, indexed
 from tests.outline.cases import Case, cases
 from tests.store.conftest import Opener
 from tests.store.tree import plant
@@ -26,7 +26,8 @@ def finds(text: str, queries: list[str]) -> list[bool]:
     index.execute("INSERT INTO passage VALUES(?)", (indexed(text),))
     statement = "SELECT count(*) FROM passage WHERE passage MATCH ?"
     found = [
-        bool(index.execute(statement, (any_of(terms(asked(query))),)).fetchone()[0]) for query in queries
+        bool(index.execute(statement, (any_of(forms(terms(asked(query)))),)).fetchone()[0])
+        for query in queries
     ]
     index.close()
     return found
@@ -46,6 +47,13 @@ def test_a_long_word_of_an_inflected_script_is_found_in_its_other_forms() -> Non
     text = "Ряды статоров закреплены в корпусе; οι στάτορες της μηχανής; stators"
     assert finds(text, ["статоры", "статором", "корпус", "στάτορας"]) == [True] * 4
     assert finds(text, ["стакан", "ряда", "stator", "статика"]) == [False] * 4
+
+
+@pytest.mark.proves("SC6")
+def test_an_owner_and_a_word_with_an_elided_article_are_found_by_their_roots() -> None:
+    text = "Ada Finch and her sister; l’eau froide; the kite"
+    assert finds(text, ["Ada's", "finch’s", "d'eau", "kite's"]) == [True] * 4
+    assert finds(text, ["ad's", "r'ada", "ada't"]) == [False] * 3
 
 
 @pytest.mark.proves("SC1")
