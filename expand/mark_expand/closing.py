@@ -50,7 +50,7 @@ def close(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], *, related:
     purse.release()
     if stopped:
         purse.buy(_spell_stop(ask.limits.deadline), "stop")
-    rows_first = sorted(ledger.omitted, key=lambda one: one.row is None)
+    rows_first = sorted(ledger.omitted, key=lambda one: (one.row is None, _place(ask, one.row) != 0))
     # A section that did not fit for one row did not fit for the next either; it is named once.
     distinct: dict[str, Omitted] = {}
     for one in rows_first:
@@ -75,7 +75,8 @@ def _tally(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], related: i
         covered=list(outcomes.values()).count("covered"),
         related=related,
         hidden=len(hidden),
-        next_offset=ask.offset + _first_place(ask, hidden),
+        # The first row of the page is in the table or named; were it neither, a walk must go on all the same.
+        next_offset=ask.offset + max(1, _first_place(ask, hidden)),
     )
 
 
@@ -86,10 +87,14 @@ def _can_be_told(ask: Ask, index: int) -> bool:
     return on_page and is_named(location(row.path, row.version, row.anchor))
 
 
+def _place(ask: Ask, row: int | None) -> int | None:
+    """Give the place of a row on the store's page."""
+    return row if ask.places is None or row is None else ask.places[row]
+
+
 def _first_place(ask: Ask, hidden: Sequence[int]) -> int:
     """Give the place on the store's page of the first row that is hidden (X2)."""
-    places = range(len(ask.rows)) if ask.places is None else ask.places
-    return min((place for index in hidden if (place := places[index]) is not None), default=0)
+    return min((place for index in hidden if (place := _place(ask, index)) is not None), default=0)
 
 
 def _longest_count(ask: Ask) -> str:

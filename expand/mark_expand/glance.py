@@ -6,12 +6,14 @@ question names (RK2). Figures: decision 0016.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mark_expand.purse import Purse
 
 # A document is told whole where that takes no more than this share of what is left.
 _WHOLE_PER_CENT = 40
+# The only one that the question names, where nothing that it declares waits.
+_ALONE_PER_CENT = 75
 # An opening text is not cut below so many bytes: one sentence or two.
 _LEAST = 200
 # So many bytes are said to be a token, in whatever unit the budget is.
@@ -26,9 +28,13 @@ class Glance:
     opening: int
 
 
-def of_named(purse: Purse, targets: int, most: int) -> Glance:
-    """What a document that the question names may take, when it declares so many `targets`."""
-    return _glance(purse, most, 1, 3 + min(targets, 3))
+def of_named(purse: Purse, targets: int, most: int, *, alone: bool) -> Glance:
+    """What a document that the question names may take, when it declares so many `targets`.
+
+    `alone`: no other document is named that has not been told.
+    """
+    told = _glance(purse, most, 1, 3 + min(targets, 3))
+    return told if targets or not alone else replace(told, whole=purse.room * _ALONE_PER_CENT // 100)
 
 
 def of_related(purse: Purse, waiting: int, most: int) -> Glance:

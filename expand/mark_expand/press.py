@@ -135,8 +135,8 @@ class Press:
         if fresh and outcome == "printed" and index is not None and candidate.row == 0:
             self._lead(leaf, candidate)
         for passage, reason in _listed(failed, nothing=outcome == "omitted"):
-            # A fetch of an opening's location brings the document.
-            told = leaf.whole() if passage.kind == "opening" else passage
+            # A fetch of the location of an opening, or of what stands before it, brings the document.
+            told = leaf.whole() if passage.where == leaf.where() else passage
             self.ledger.leave_out(candidate, told, reason)
         return outcome
 
@@ -149,7 +149,8 @@ class Press:
             return of_related(purse, waiting, limits.opening)
         if candidate.row is None or not self.ask.rows[candidate.row].named:
             return None
-        return of_named(purse, len(self.declared(leaf)), limits.opening)
+        named = {row.path for row in self.ask.rows if row.named and not self.has_printed(row.path)}
+        return of_named(purse, len(self.declared(leaf)), limits.opening, alone=named <= {leaf.document.path})
 
     def _is_told_first(self, leaf: Leaf, glance: Glance) -> bool:
         """Tell whether the question asks for what a document declares, and a text can stand for it."""
@@ -166,8 +167,18 @@ class Press:
         """Print the opening of the strongest document below its section, where it is cheap (RK3)."""
         opening = leaf.opening(self.ask.limits.opening) if self.ask.detail == "sections" else None
         affordable = self.ledger.purse.room * self.ask.limits.leading // 100
-        if opening and opening.units <= affordable and not self._printed.overlap(opening):
+        if opening is None or opening.units > affordable or self._is_ranked(leaf, opening):
+            return
+        if not self._printed.overlap(opening):
             self._print_block(opening, candidate)
+
+    def _is_ranked(self, leaf: Leaf, opening: Passage) -> bool:
+        """Tell whether a row below holds the opening in its own text: it is that row's to print."""
+        anchors = {row.anchor for row in self.ask.rows if row.path == leaf.document.path}
+        return any(
+            section.start < opening.end and opening.start < section.own_end and section.anchor in anchors
+            for section in leaf.outline.sections
+        )
 
     def _is_about(self, leaf: Leaf, index: int | None) -> bool:
         """Tell whether a target holds a term of the question; what does not is broad context (E5)."""

@@ -21,7 +21,7 @@ class Presence:
         self._words = f" {' '.join(_WORDS.findall(self._cut))} "
 
     def holds(self, term: str) -> bool:
-        """Tell whether the text holds `term` or its root: its words next to one another, or a bigram anywhere.
+        """Tell whether the text holds `term` or its root: words next to one another, a bigram anywhere.
 
         >>> Presence("Read health.base first").holds("health"), Presence("Ask Ada").holds("ada's")
         (True, True)

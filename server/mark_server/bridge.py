@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+import anyio
+
 from mark_outline import Presence, decode, encode, fold, relations, terms
 from mark_server.arguments import LookupArguments
 from mark_server.desk import Desk
@@ -23,6 +25,8 @@ from mark_store import Document, Row, StoreError
 _AFTER = 2
 _AFTER_HOP = 4
 _FOUND = 2
+# Of one document so many rows stand before those of others (ST4).
+_ROWS = 3
 _OPEN = 3
 # Of so many names in so many characters of text.
 _NAMES = 8
@@ -31,40 +35,65 @@ _WORD = re.compile(r"[^\W_][\w'’-]*")
 _NEW_SENTENCE = re.compile(r"(?:[.!?…:]|\n)\s*$|^\s*$")
 
 Placed = tuple[Row, int | None]
-# The rows in the order in which they are tried, and the document of the best one where it was read.
-Bridged = tuple[list[Placed], Document | None]
+# What came of a document that was read: it is not read again (F1).
+Read = dict[str, Document | StoreError]
 
 
-async def bridged(desk: Desk, arguments: LookupArguments, scope: str, rows: Sequence[Row]) -> Bridged:
-    """Give the rows of a page in the order in which they are tried, each with its place on the page.
+async def bridged(
+    desk: Desk, arguments: LookupArguments, scope: str, rows: Sequence[Row]
+) -> tuple[list[Placed], Read]:
+    """Give the rows of a page in the order in which they are tried, each with its place on the page, and what
+    was read for it.
 
     A row without a place was found by the second look alone. There is none for a page further on, for a
     store that does not know what its rows cost (each look is a question to another machine), and where the
-    best row answers the question or too little of it. The documents that the best one declares are left to
-    the hop.
+    best row answers the question or too little of it. What the hop will print of what the best document
+    declares is left to it. It takes half of the deadline at most.
     """
     placed: list[Placed] = [(row, place) for place, row in enumerate(rows)]
     plain = arguments.match == "body" and arguments.detail == "sections" and not arguments.offset
-    if not (plain and rows and rows[0].costs):
-        return placed, None
-    best, document, asked = rows[0], None, terms(arguments.query)
-    if not best.named and len(asked) < 2 * _OPEN:
-        return placed, None
+    read: Read = {}
+    if plain and rows and rows[0].costs and (rows[0].named or len(terms(arguments.query)) >= 2 * _OPEN):
+        with anyio.move_on_after(desk.settings.deadline / 2):
+            placed = await _looked_again(desk, arguments, scope, placed, read)
+    return placed, read
+
+
+async def _looked_again(
+    desk: Desk, arguments: LookupArguments, scope: str, placed: list[Placed], read: Read
+) -> list[Placed]:
+    best = placed[0][0]
     try:
-        document = await desk.store.fetch(best.path, reader=desk.reader)
-        query = (_further if best.named else _complement)(document, best, asked)
-        if not query:
-            return placed, document
+        document = read[best.path] = await desk.store.fetch(best.path, reader=desk.reader)
+    except StoreError as error:
+        # It says so when the row's turn comes (F4).
+        read[best.path] = error
+        return placed
+    query = (_further if best.named else _complement)(document, best, terms(arguments.query))
+    if not query:
+        return placed
+    declared, followed = _declared(document, desk.settings.limits.related)
+    known = {document.path, *followed}
+    try:
         page = await desk.store.lookup(
-            query, scope=scope, filter=arguments.filter, limit=2 * _FOUND + 1, reader=desk.reader
+            query,
+            scope=scope,
+            filter=arguments.filter,
+            limit=_FOUND + _ROWS * len(known),
+            reader=desk.reader,
         )
     except StoreError:
-        # The document of a row says why it cannot be had when the row's turn comes (F4).
-        return placed, document
-    declared, _ = relations(encode(document.path), document.metadata)
-    known = {document.path, *(decode(relation.target) for relation in declared)}
+        # The rows are there all the same; what else they need says so (F4).
+        return placed
     found = [row for row in page.rows if row.path not in known]
-    return _with(placed, _AFTER_HOP if declared else _AFTER, found, _FOUND if best.named else 1), document
+    return _with(placed, _AFTER_HOP if declared else _AFTER, found, _FOUND if best.named else 1)
+
+
+def _declared(document: Document, most: int) -> tuple[bool, set[str]]:
+    """Whether a document declares anything, and the documents that the hop tells of: all, or none is sure."""
+    declared, _ = relations(encode(document.path), document.metadata)
+    followed = {decode(relation.target) for relation in declared if not relation.fragment}
+    return bool(declared), followed if len({relation.target for relation in declared}) <= most else set()
 
 
 def _further(document: Document, row: Row, asked: Sequence[str]) -> str:
@@ -74,7 +103,8 @@ def _further(document: Document, row: Row, asked: Sequence[str]) -> str:
     known = {fold(word) for term in asked for word in _WORD.findall(term)}
     found = list(dict.fromkeys(_names(text, known)))[:_NAMES] if left_open else []
     # In small letters no name weighs more than the words left open, and no common word is taken for one.
-    return " ".join([*left_open, *found]).lower() if found else ""
+    # They come first: of very many words the last are not looked up.
+    return " ".join([*found, *left_open]).lower() if found else ""
 
 
 def _complement(document: Document, row: Row, asked: Sequence[str]) -> str:
@@ -122,15 +152,17 @@ def _names(text: str, known: Iterable[str]) -> Iterator[str]:
 
 def _with(placed: list[Placed], after: int, found: Iterable[Row], most: int) -> list[Placed]:
     """Put `most` of what was found behind the best rows, one row a document; a row of the page moves up."""
-    places = {(row.path, row.anchor): place for row, place in placed}
+    places = {(row.path, row.anchor): place for place, (row, _) in enumerate(placed)}
     best: dict[str, Row] = {}
     for row in found:
         best.setdefault(row.path, row)
     early = placed[:after]
     kept = {(row.path, row.anchor) for row, _ in early}
     # That the second query calls a document by its name does not mean that the question did.
-    bridge: list[Placed] = [
-        (replace(row, named=False), places.get((row.path, row.anchor)))
+    bridge = [
+        placed[places[key]]
+        if (key := (row.path, row.anchor)) in places
+        else (replace(row, named=False), None)
         for row in list(best.values())[:most]
         if (row.path, row.anchor) not in kept
     ]

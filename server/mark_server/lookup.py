@@ -16,7 +16,7 @@ from mark_expand import Ask, Expansion, Failure, Result, Trace, asked_backwards,
 from mark_expand import Row as ExpandRow
 from mark_outline import Outline, encode, terms
 from mark_server.arguments import LookupArguments
-from mark_server.bridge import bridged
+from mark_server.bridge import Read, bridged
 from mark_server.choosing import check_complete, chosen
 from mark_server.desk import Desk
 from mark_server.envelope import Pair, answer, envelope, indexing
@@ -88,7 +88,8 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     choice = chosen(desk, page.rows, arguments.budget, where.path)
     rows: Sequence[ExpandRow]
     places: Sequence[int | None]
-    read: Document | None = None
+    read: Read = {}
+    started = anyio.current_time()
     if choice is None:
         placed, read = await bridged(desk, arguments, where.path, page.rows)
         rows, places = [row for row, _ in placed], [place for _, place in placed]
@@ -105,7 +106,7 @@ async def lookup(desk: Desk, arguments: LookupArguments) -> Answer:
     ask = await _told_from_outside(desk, arguments, replace(_ask(desk, arguments, rows, top), places=places))
     if choice is not None:
         ask = replace(ask, gate=choice.gate)
-    result = await _expand(desk, ask, read)
+    result = await _expand(desk, ask, read, started + desk.settings.deadline - anyio.current_time())
     if choice is not None:
         choice.enter(result.trace)
         check_complete(desk, result.trace)
@@ -160,18 +161,17 @@ def _ask(desk: Desk, arguments: LookupArguments, rows: Sequence[ExpandRow], top:
     )
 
 
-async def _expand(desk: Desk, ask: Ask, read: Document | None) -> Result:
-    """Expand; `read` is a document that was read for this lookup already, and is not read again (F1)."""
+async def _expand(desk: Desk, ask: Ask, read: Read, seconds: float) -> Result:
+    """Expand within so many seconds; `read` came for this lookup already, and is not read again (F1)."""
 
     async def fetch(path: str) -> Sheet | Failure:
         try:
-            if read and read.path == path:
-                return _sheet(read, desk.outlines)
-            return _sheet(await desk.store.fetch(path, reader=desk.reader), desk.outlines)
+            came = read[path] if path in read else await desk.store.fetch(path, reader=desk.reader)
         except StoreError as error:
-            return Failure(failure_line(error))
+            came = error
+        return Failure(failure_line(came)) if isinstance(came, StoreError) else _sheet(came, desk.outlines)
 
-    return await drive(Expansion(ask, desk.counter), fetch, desk.settings.deadline)
+    return await drive(Expansion(ask, desk.counter), fetch, seconds)
 
 
 async def _told_from_outside(desk: Desk, arguments: LookupArguments, ask: Ask) -> Ask:

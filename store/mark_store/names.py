@@ -47,14 +47,14 @@ class Mention:
 
 
 def names_of(path: str, title: str, tags: Iterable[str], metadata: Mapping[str, str]) -> frozenset[str]:
-    """The names of a document: its title, parts of it, its file's name, its aliases, a word with its number.
+    """The names of a document: its title, parts of it, its file and path, aliases, a word with its number.
 
-    >>> sorted(names_of("/peps/pep-0572.md", "PEP 572: Assignment Expressions", (), {}))
-    ['572', 'assignment expressions', 'pep 572', 'pep 572 assignment expressions']
+    >>> sorted(names_of("/a/pep-0572.md", "PEP 572: Tea", (), {}))
+    ['572', 'a pep 572 md', 'pep 572', 'pep 572 md', 'pep 572 tea', 'tea']
     """
     folder, _, file = path.rpartition("/")
     stem = file.rpartition(".")[0]
-    told = [title, _ASIDE.sub("", title), *_runs(_PARTS.split(title)), stem]
+    told = [title, _ASIDE.sub("", title), *_runs(_PARTS.split(title)), stem, file, path]
     told += [alias for key in _ALIASES for alias in items(metadata.get(key, ""))]
     kinds = [*_kinds(words(folder.rpartition("/")[2])), metadata.get("type", ""), *tags]
     names = {" ".join(words(text)[:LONGEST]) for text in told}
@@ -73,7 +73,11 @@ def mentions(query: str) -> list[Mention]:
         for first in range(len(said))
         for stop in range(first + 1, min(first + LONGEST, len(said)) + 1)
     )
-    found = (Mention(_joined(said[a:b]), a, b, _is_plain(said[a:b], first=a == 0)) for a, b in spans)
+    telling_words = [word for word, _ in said if word not in STOP_WORDS]
+    lone = len(telling_words) == 1
+    found = (
+        Mention(_joined(said[a:b]), a, b, not lone and _is_plain(said[a:b], first=a == 0)) for a, b in spans
+    )
     return [mention for mention in found if _speaks(mention.name)]
 
 
@@ -142,7 +146,7 @@ def _is_plain(said: list[tuple[str, str]], *, first: bool) -> bool:
     if len(raws) != 1:
         return not raws
     sign = next((letter for letter in raws[0] if letter.isalnum()), "")
-    return first or not (sign.isupper() or sign.isdigit() or raws[0][0] in _QUOTES)
+    return raws[0][0] not in _QUOTES and (first or not (sign.isupper() or sign.isdigit()))
 
 
 def _speaks(name: str) -> bool:

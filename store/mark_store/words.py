@@ -32,6 +32,8 @@ _INFLECTED = re.compile("[\u0370-\u058f]{5,}")
 _SHORTEST_STEM = 4
 _SPELT = {"++": "plusplus", "#": "sharp"}
 MOST_TERMS = 64
+# A phrase has no more words: looking for one takes as many steps as its length times where its words stand.
+_MOST_WORDS = re.compile(r"[\W_]*(?:[^\W_]+[\W_]+){31}[^\W_]+")
 
 
 def indexed(text: str) -> str:
@@ -88,7 +90,8 @@ def any_of(terms: tuple[str, ...]) -> str:
 
 
 def _phrase(term: str) -> str:
-    words = _cut(term, ends=False)
+    found = _MOST_WORDS.match(term)
+    words = _cut(found[0] if found else term, ends=False)
     if _INFLECTED.fullmatch(words):
         return f'"{words[: max(_SHORTEST_STEM, len(words) * 3 // 4)]}" *'
     quoted = '"' + words.replace('"', '""') + '"'
