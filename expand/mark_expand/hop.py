@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mark_expand.ask import Ask
 from mark_expand.frame import reference
 from mark_expand.trace import Reason
-from mark_outline import Relation, authority, decode, encode, same_authority
+from mark_outline import Relation, authority, decode, encode, plain, same_authority
 
 # H2: these first, as one tier.
 _FIRST_TIER = frozenset({"supersedes", "superseded-by", "depends-on", "implements", "derived-from"})
@@ -35,24 +35,27 @@ class Target:
 def targets(relations: Sequence[Relation], source: str, ask: Ask, *, early: bool = False) -> list[Target]:
     """Order and sift the relations that the document `source` declares; each target once a fragment."""
     names = {**ask.names, **dict.fromkeys(ask.aliases, "")}
-    rows = {home(row.path, names): row.path for row in ask.rows}
-    here = home(source, names)
+    rows = {plain(home(row.path, names)): row.path for row in ask.rows}
+    here = plain(home(source, names))
     found: dict[tuple[str, str], Target] = {}
+    paths: dict[str, str] = {}
     asked = ask.asked_for(relations) if early else frozenset()
 
     def place(relation: Relation) -> tuple[bool, bool, bool]:
         unasked, later = _tier(relation, asked)
-        return unasked, early and home(decode(relation.target), names) not in rows, later
+        return unasked, early and plain(home(decode(relation.target), names)) not in rows, later
 
     for relation in sorted(relations, key=place):
         path = home(decode(relation.target), names)
+        one = plain(path)
         barred = {here} if early else rows
-        skip: Reason = "is_row" if path in barred else _skip(path, here, ask)
+        skip: Reason = "is_row" if one in barred else _skip(path, here, ask)
         where = reference(relation.target, relation.fragment)
-        # A row's document is fetched under the row's own spelling, so that it is fetched once.
+        # A document is fetched under one spelling, a row's under the row's own, so that it is fetched once.
+        spelt = paths.setdefault(one, rows.get(one, path))
         aside = bool(asked) and relation.predicate not in asked
-        target = Target(rows.get(path, path), relation.fragment, where, skip, aside)
-        found.setdefault((path, relation.fragment), target)
+        target = Target(spelt, relation.fragment, where, skip, aside)
+        found.setdefault((one, relation.fragment), target)
     return list(found.values())
 
 

@@ -70,8 +70,9 @@ class Related:
     def step(self) -> bool:
         """Decide the next target; False when its document has to be waited for."""
         self._fetches.begin_hop()
-        self._look_ahead()
         target = self._targets[self._next]
+        if not target.skip:
+            self._look_ahead()
         candidate = Candidate("related", self._next + 1, target.path, target.fragment, target.where)
         if not self._decide(candidate, target):
             return False

@@ -6,7 +6,7 @@ Where documents live is `mark_store`'s part, what to print of them within a budg
 from mark_outline.authority import authority, same_authority
 from mark_outline.costs import Costs, pieces, with_costs
 from mark_outline.folding import fold
-from mark_outline.location import Location, decode, encode, spellings
+from mark_outline.location import Location, decode, encode, plain, spellings
 from mark_outline.matter import FrontMatter, front_matter
 from mark_outline.presence import Presence
 from mark_outline.query import root, terms
@@ -45,6 +45,7 @@ __all__ = [
     "front_matter",
     "outline",
     "pieces",
+    "plain",
     "relations",
     "root",
     "row_cells",

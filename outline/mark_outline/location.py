@@ -54,6 +54,15 @@ def decode(path: str) -> str:
     return _ESCAPES.sub(_unescape, path) if "%" in path else path
 
 
+def plain(path: str) -> str:
+    """Give a decoded path the one form in which two of them are compared, as stores do.
+
+    >>> plain("/cafe\u0301/a.md/") == plain("/café/a.md")
+    True
+    """
+    return unicodedata.normalize("NFC", path).rstrip("/") or path
+
+
 def spellings(url: str) -> tuple[Location, ...]:
     """Give every reading of `url`, the likeliest first; the caller fetches the first that exists.
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import anyio
 
-from mark_outline import Presence, decode, encode, fold, relations, terms
+from mark_outline import Presence, decode, encode, fold, plain, relations, terms
 from mark_server.arguments import LookupArguments
 from mark_server.desk import Desk
 from mark_store import Document, Row, StoreError
@@ -73,7 +73,7 @@ async def _looked_again(
     if not query:
         return placed
     declared, followed = _declared(document, desk.settings.limits.related)
-    known = {document.path, *followed}
+    known = {plain(document.path), *followed}
     try:
         page = await desk.store.lookup(
             query,
@@ -85,14 +85,14 @@ async def _looked_again(
     except StoreError:
         # The rows are there all the same; what else they need says so (F4).
         return placed
-    found = [row for row in page.rows if row.path not in known]
+    found = [row for row in page.rows if plain(row.path) not in known]
     return _with(placed, _AFTER_HOP if declared else _AFTER, found, _FOUND if best.named else 1)
 
 
 def _declared(document: Document, most: int) -> tuple[bool, set[str]]:
     """Whether a document declares anything, and the documents that the hop tells of: all, or none is sure."""
     declared, _ = relations(encode(document.path), document.metadata)
-    followed = {decode(relation.target) for relation in declared if not relation.fragment}
+    followed = {plain(decode(relation.target)) for relation in declared if not relation.fragment}
     return bool(declared), followed if len({relation.target for relation in declared}) <= most else set()
 
 

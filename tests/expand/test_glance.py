@@ -293,6 +293,62 @@ def test_a_related_document_tells_its_first_sentence_where_its_share_is_shorter(
     assert (f">>> /t1.md/v1\n\n{sentence}" in text) == (words == 40)
 
 
+@pytest.mark.proves("RK3")
+@pytest.mark.parametrize(("anchor", "printed"), [("context", False), ("costs", True)])
+def test_an_opening_that_a_row_below_holds_is_left_to_that_row(anchor: str, printed: bool) -> None:
+    parts = ("Context\n\nWhat it is.", f"More\n\n{LONG}", "Costs\n\nTea.", "End\n\nIt ends.")
+    doc = Doc("/a.md", "\n\n## ".join(("# A", *parts)), 1)
+    text = told([Row("/a.md", "end"), Row("/a.md", anchor)], doc)
+    assert ("note: opening text of" in text) == printed
+    assert f">>> /a.md/v1#{anchor}\n" in text
+    assert "encloses" not in text
+
+
+@pytest.mark.proves("RK2")
+@pytest.mark.parametrize(
+    ("metadata", "others", "whole"),
+    [({}, [], True), (related("/b.md"), [], False), ({}, [Row("/c.md", named=True)], False)],
+    ids=["alone", "it declares a relation", "another one is named"],
+)
+def test_a_named_document_prints_whole_where_it_is_alone_and_leaves_a_quarter(
+    metadata: dict[str, str], others: list[Row], whole: bool
+) -> None:
+    doc = Doc("/a.md", f"# A\n\n{'It is so. ' * 100}\n\n## End\n\nIt ends.", 1, metadata)
+    docs = [doc, Doc("/b.md", "B."), Doc("/c.md", "C.")]
+    text = told([Row("/a.md", named=True), *others], *docs, budget=440)
+    assert ("It ends." in text) == whole
+    assert "It ends." not in told([Row("/a.md", named=True)], doc, budget=360)
+
+
+@pytest.mark.proves("X1")
+def test_what_stands_before_the_first_heading_is_listed_with_the_size_of_the_document() -> None:
+    doc = Doc("/a.md", f"{'Boats wait here. ' * 20}\n\n# A\n\n{LONG}", 1)
+    rows = [Row("/b.md"), Row("/a.md")]
+    texts = [told(rows, doc, Doc("/b.md", "B."), terms=("boats",), budget=budget) for budget in (90, 100)]
+    assert [note for text in texts for note in notes(text) if note.startswith("did not fit: /a.md/v1 (~3")]
+    assert not [note for text in texts for note in notes(text) if "(~8" in note]
+
+
+@pytest.mark.proves("X2")
+def test_the_row_that_the_page_begins_with_is_named_though_a_policy_tries_it_last() -> None:
+    docs = [Doc(f"/{n}.md", f"# Row {n}\n\n{LONG[:600]}", 1) for n in range(4)]
+    rows = [Row(f"/{n}.md") for n in (3, 2, 1, 0)]
+    ask = Ask(HEAD, rows, 1, 8, (), 260, limits=Limits())
+    text = drive(Expansion(replace(ask, places=[3, 2, 1, 0]), BYTES), world(*docs)).text
+    assert blocks(text) == ["/3.md/v1#row-3"]
+    assert any(note.startswith("did not fit: /0.md/v1#row-0 ") for note in notes(text))
+    assert "offset=8" not in text
+
+
+@pytest.mark.proves("H4", "H3")
+def test_two_spellings_of_a_path_are_one_document() -> None:
+    metadata = related("/f.md#life", "/f.md/#death", "/cafe\u0301.md", "/a.md/", "/o.md")
+    docs = [Doc("/a.md", "A.", 1, metadata), Doc("/f.md", "# Life\n\nx\n\n# Death\n\ny")]
+    docs += [Doc("/caf\u00e9.md", "C."), Doc("/o.md", "O.")]
+    text = told([Row("/a.md"), Row("/caf\u00e9.md")], *docs)
+    assert blocks(text) == ["/a.md/v1", "/caf\u00e9.md", "/f.md#life", "/f.md#death", "/o.md"]
+
+
 def opening(text: str, where: str) -> int:
     return len(text.partition(f">>> {where}\n\n")[2].partition("\n\n>>>")[0])
 

@@ -1,8 +1,11 @@
 """The second look over what the best row names; named documents, and what others declare to them."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, cast
 
+import anyio
 import pytest
 
 from mark_server.arguments import checked
@@ -10,7 +13,7 @@ from mark_server.calls import call, call_traced
 from mark_server.desk import Desk
 from mark_server.opening import open_desk
 from mark_server.settings import Settings
-from mark_store import Reader
+from mark_store import Document, Reader, Store, StoreError, Unavailable
 from tests.expand.scenario import blocks
 from tests.store.tree import plant
 
@@ -104,6 +107,85 @@ async def test_what_the_named_document_declares_comes_by_the_hop_and_more_rows_b
 
     label = {"/label.md": f"---\ntitle: Saltwind Records\n{declared}\n---\n{LABEL}"}
     assert await asked(tmp_path, {**WORLD, **label}, order) == str(place)
+
+
+MANY = {f"/t/{n}.md": f"# Thing {n}\n\nIt is a thing.\n" for n in range(4)}
+SECTIONS = "".join(f"## Founder town {n}\n\nborn founder town {n}. Ada Finch.\n\n" for n in range(3))
+OWNERS = {f"/{name}.md": f"# {name}\n\n{SECTIONS}" for name in ("trust", "guild")}
+
+
+@pytest.mark.proves("RK5")
+@pytest.mark.parametrize(
+    ("declared", "others"),
+    [
+        (f"rel-mentions: [{', '.join(MANY)}, /people/finch.md]", MANY),
+        ("rel-founded-by: /people/finch.md#biography", {}),
+        (f"rel-owner: [{', '.join(OWNERS)}]", OWNERS),
+    ],
+    ids=["more is declared than the hop prints", "a section is declared", "its rows come first"],
+)
+async def test_what_is_declared_keeps_nothing_from_the_second_look(
+    tmp_path: Path, declared: str, others: dict[str, str]
+) -> None:
+    label = {"/label.md": f"---\ntitle: Saltwind Records\n{declared}\n---\n{LABEL}"}
+    text = await asked(tmp_path, {**WORLD, **others, **label}, lookup(budget=3000, limit=3))
+    assert "born in Lower Quay" in text
+
+
+@pytest.mark.proves("RK5", "C1")
+async def test_a_row_that_the_second_look_finds_too_stays_named(tmp_path: Path) -> None:
+    mill = f"# Old Mill\n\nIt grinds.\n\n## Walls\n\n{'Stone upon stone. ' * 300}\n\n"
+    mill += f"## Wheels\n\nThe founder knew who was born here. {'Wheel upon wheel. ' * 30}\n"
+    world = {"/label.md": LABEL, "/quay.md": "# Lower Quay\n\nA quay.\n", "/mill.md": mill, **NOISE}
+    question = "Was the founder of Saltwind Records, who knew Lower Quay, born at the Old Mill?"
+    text = await asked(tmp_path, world, lookup(query=question, budget=900))
+    assert ">>> /mill.md/v1" in text
+    assert "encloses" not in text
+
+
+@pytest.mark.proves("RK5")
+async def test_names_are_looked_up_for_the_longest_question_too(tmp_path: Path) -> None:
+    words = " ".join(f"zq{n}w" for n in range(64))
+    text = await asked(tmp_path, WORLD, lookup(query=f"Where was Saltwind Records {words}", budget=3000))
+    assert ">>> /people/finch.md" in text
+
+
+@pytest.mark.proves("F5", "F1")
+async def test_the_second_look_ends_with_the_deadline_and_reads_nothing_twice(tmp_path: Path) -> None:
+    fetched: list[str] = []
+
+    @dataclass
+    class Slow:
+        """The store, whose answer for the best document never comes, or is a failure."""
+
+        inner: Store
+        failure: StoreError | None
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self.inner, name)
+
+        async def fetch(self, path: str, **given: Any) -> Document:
+            fetched.append(path)
+            if path != "/label.md":
+                return await self.inner.fetch(path, **given)
+            if self.failure is None:
+                await anyio.sleep_forever()
+            raise self.failure or Unavailable(path, "never")
+
+    async def ask(desk: Desk, failure: StoreError | None) -> str:
+        settings = replace(desk.settings, deadline=0.5)
+        slow = cast("Store", Slow(desk.store, failure))
+        return await call(replace(desk, store=slow, settings=settings), checked("mark_lookup", BEST))
+
+    text = await asked(tmp_path / "a", WORLD, lambda desk: ask(desk, None))
+    assert ">>> note: stopped: deadline of 0." in text
+    fetched.clear()
+    text = await asked(tmp_path / "b", WORLD, lambda desk: ask(desk, Unavailable("/label.md", "gone")))
+    assert fetched.count("/label.md") == 1
+    assert ">>> note: /label.md: " in text
+
+
+BEST: dict[str, object] = {"query": QUESTION, "budget": 900}
 
 
 @pytest.mark.proves("RK5")
