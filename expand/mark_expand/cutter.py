@@ -84,7 +84,9 @@ class Cutter:
 
         body, terms = leaf.document.body, _open(leaf, index, self.ask.terms)
         found = excerpt(body, _narrowed(body, _searched(leaf, index, self.ask.terms), terms), terms, fits)
-        if found is None or leaf.units(leaf.document.body[slice(*found)]) < self._least:
+        if found is None or leaf.units(body[slice(*found)]) < self._least:
+            return None
+        if self.ask.detail == "sections" and leaf.is_heading(index, found):
             return None
         return sheet.passage(*found)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from mark_expand.ask import Document
 from mark_expand.frame import frame_safe, header, location, note
 from mark_expand.matching import matching_sections
-from mark_expand.opening import after_heading, opening
+from mark_expand.opening import after_heading, is_blank, opening
 from mark_expand.passage import Kind, Passage
 from mark_outline import WHITE, Counter, Outline, Presence, encode
 
@@ -68,8 +68,10 @@ class Leaf:
         return self._whole
 
     def begins_with(self, terms: tuple[str, ...]) -> bool:
-        """Tell whether the text before the first heading holds a term."""
-        return Presence(self.document.body[slice(*self.own_extent(None))]).count(terms) > 0
+        """Tell whether the text before the first heading holds a term, and is more than comments."""
+        start, end = self.own_extent(None)
+        body = self.document.body
+        return not is_blank(body, start, end) and Presence(body[start:end]).count(terms) > 0
 
     def preamble(self) -> Passage:
         """The text before the first heading, the whole document where there is none (E7)."""
@@ -98,6 +100,13 @@ class Leaf:
             return not self.document.body.strip(WHITE)
         section = self.outline.sections[index]
         return section.own_end == section.end and self._is_bare(section.char_start, section.char_end)
+
+    def is_heading(self, index: int | None, span: tuple[int, int]) -> bool:
+        """Tell whether a window of section `index` is no more than its heading, or comments."""
+        start, end = span
+        if index is not None and start == self.outline.sections[index].char_start:
+            return self._is_bare(start, end)
+        return is_blank(self.document.body, start, end)
 
     def extent(self, index: int | None) -> tuple[int, int]:
         """Characters of section `index`, of the whole body for None."""
@@ -146,7 +155,7 @@ class Leaf:
 
     def _is_bare(self, start: int, end: int) -> bool:
         """Tell whether an own text is but its heading, which the omission list names anyway."""
-        return not self.document.body[after_heading(self.document.body, start, end) : end].strip(WHITE)
+        return is_blank(self.document.body, after_heading(self.document.body, start, end), end)
 
     def _passage(
         self,

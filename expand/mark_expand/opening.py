@@ -34,6 +34,7 @@ zusammenfassung überblick kurzfassung résumé sommaire resumen riassunto resum
 """
 _SUMMARIES = frozenset(_SUMMARY.split())
 _NUMBERING = " .:0123456789"
+_COMMENT = re.compile(r"\s*<!--(?:(?!-->).)*-->", re.DOTALL)
 _UNDERLINE = re.compile(r"[>\s]*(?:=+|-+)\s*$")
 
 
@@ -109,6 +110,17 @@ def after_heading(body: str, start: int, stop: int) -> int:
         if _UNDERLINE.match(body, start, line_end):
             return line_end
     return stop
+
+
+def is_blank(body: str, start: int, stop: int) -> bool:
+    """Tell whether there is nothing to read: white space and HTML comments.
+
+    >>> is_blank("<!-- lint off -->\\n<!-- on -->\\n", 0, 31), is_blank("<!-- a --> b", 0, 12)
+    (True, False)
+    """
+    while (found := _COMMENT.match(body, start, stop)) and found.end() > start:
+        start = found.end()
+    return not body[start:stop].strip(WHITE)
 
 
 def _line_end(body: str, start: int, stop: int) -> int:

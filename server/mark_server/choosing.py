@@ -66,7 +66,8 @@ def check_complete(desk: Desk, trace: Trace) -> None:
         sizes = [(entry.location, entry.tokens) for entry in rows if entry.outcome != "covered"]
         beside = trace.table_tokens + trace.reserve_tokens
         error = DoesNotFit(f"policy everything, beside {beside} for table and notes", sizes, trace.budget)
-        raise ArgumentError(f"{error}; for example budget={trace.budget * 2}, or a smaller limit")
+        enough = max(trace.budget * 2, beside + sum(tokens or 0 for _, tokens in sizes))
+        raise ArgumentError(f"{error}; for example budget={enough}, or a smaller limit")
     if lacking:
         raise ArgumentError(
             f"policy everything: rows were left out ({', '.join(sorted(lacking))}); for example limit=5"

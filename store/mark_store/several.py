@@ -173,10 +173,8 @@ class SeveralStores:
         visible = self._visible(reader)
         if not host and inner != "/":
             names = ", ".join(mount.name for mount in visible)
-            example = (
-                f"such as {visible[0].address(inner)} (the stores: {names})" if visible else "mark://STORE/…"
-            )
-            raise BadQuery("url", path, f"an address in a store, {example}")
+            which = f", STORE one of {names}" if visible else ""
+            raise BadQuery("url", path, f"an address in a store: mark://STORE{inner}{which}")
         name = self.names.get(host)
         for mount in visible:
             if mount.name == name:

@@ -289,6 +289,22 @@ def test_below_another_block_no_window_is_torn_from_a_sentence() -> None:
 
 
 @pytest.mark.proves("E7")
+def test_a_heading_alone_is_no_window() -> None:
+    doc = Doc("/a.md", f"## The pilot\n\n### Hours\n\n```\n{'x' * 3000}\n```\n\n### Rest\n\nNone.", 1)
+    for budget in range(100, 900, 40):
+        text = scene_of(
+            [Row("/a.md", "the-pilot")],
+            world(doc),
+            "pilot",
+            detail="sections",
+            oversized="excerpt",
+            budget=budget,
+        ).result.text
+        told = text.partition("## The pilot")[2].partition("\n\n>>> note")[0].strip()
+        assert told or "## The pilot" not in text
+
+
+@pytest.mark.proves("E7")
 @pytest.mark.parametrize(("first", "cut"), [(True, False), (False, True)])
 def test_below_another_block_a_section_that_would_take_most_of_the_room_is_a_window(
     first: bool, cut: bool

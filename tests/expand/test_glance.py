@@ -121,6 +121,15 @@ def test_a_heading_alone_prints_no_block() -> None:
     assert "## Empty" not in text
 
 
+@pytest.mark.proves("O8")
+def test_comments_count_as_nothing() -> None:
+    comments = "<!-- pilot: lint off -->\n<!--\non again -->"
+    doc = Doc("/a.md", f"{comments}\n\n# A\n\n{comments}\n\n## Costs\n\nTea.\n\n## More\n\n{LONG}", 1)
+    text = told([Row("/a.md", "a"), Row("/a.md"), Row("/a.md", "costs")], doc, terms=("pilot",), budget=600)
+    assert "<!--" not in text
+    assert "Tea." in text
+
+
 @pytest.mark.proves("O4")
 @pytest.mark.parametrize("nothing", ["Date: 2020-01-02", "⏱ [[2022-08-16]] 23:07", "Accepted"])
 def test_an_opening_begins_where_something_is_said(nothing: str) -> None:
