@@ -25,16 +25,15 @@ async def reporting(context: Context, desk: Desk) -> AsyncIterator[None]:
     if desk.progress() is None:
         yield
         return
-    failed: Exception | None = None
-    async with anyio.create_task_group() as group:
-        group.start_soon(_report, context, desk)
-        try:
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(_report, context, desk)
             yield
-        except Exception as error:  # noqa: BLE001 - raised again below, whatever it is
-            failed = error
-        group.cancel_scope.cancel()
-    if failed is not None:
-        raise failed
+            group.cancel_scope.cancel()
+    except ExceptionGroup as several:
+        if len(several.exceptions) > 1:
+            raise
+        raise several.exceptions[0] from None
 
 
 async def _report(context: Context, desk: Desk) -> None:
