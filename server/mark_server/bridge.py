@@ -31,6 +31,7 @@ _OPEN = 3
 # Of so many names in so many characters of text.
 _NAMES = 8
 _CHARACTERS = 1500
+_NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 _NEW_SENTENCE = re.compile(r"(?:[.!?…:]|\n)\s*$|^\s*$")
 
@@ -114,8 +115,19 @@ def _complement(document: Document, row: Row, asked: Sequence[str]) -> str:
 
 
 def _left_open(row: Row, text: str, asked: Sequence[str]) -> list[str]:
-    present = Presence(f"{row.title}\n{text}")
-    return [term for term in asked if not present.holds_akin(term)]
+    """The words that neither a text nor the name of its document holds: `adr 7` is `/adr/0007-queues.md`."""
+    present = Presence(f"{row.title}\n{row.path}\n{text}")
+    numbers = _numbers(row.path) if row.named else set()
+    called = [bool(_numbers(term)) and _numbers(term) <= numbers for term in (*asked, "")]
+    return [
+        term
+        for place, term in enumerate(asked)
+        if not (called[place] or called[place + 1] or present.holds_akin(term))
+    ]
+
+
+def _numbers(text: str) -> set[str]:
+    return {number.lstrip("0") for number in _NUMBER.findall(text)}
 
 
 def _told(document: Document, anchor: str) -> str:
