@@ -110,6 +110,7 @@ class Limits:
     seeds: int = 3  # H1: documents whose relations are followed
     chain: bool = True  # HP2: the one relation of a related document is followed
     glance: bool = True  # H4, RK2: related and named documents are told by their opening text
+    read_on: bool = True  # RK7: what room is left goes to what follows the parts that printed
     leading: int = 20  # RK3: per cent of the room that the strongest document's opening may take; 0 for none
     small_document: int = 8192  # O3: bytes
     opening: int = 600  # O4: bytes

@@ -15,7 +15,8 @@ from mark_expand.glance import Glance
 from mark_expand.leaf import Leaf
 from mark_expand.passage import Passage
 from mark_expand.purse import Purse
-from mark_outline import WHITE, Presence
+from mark_expand.window import window_end
+from mark_outline import WHITE, Presence, decode
 
 # Characters for a token at most: rules and leaders have sixty, prose has four, and counting takes its time.
 _CHARACTERS = 12
@@ -89,6 +90,29 @@ class Cutter:
         if self.ask.detail == "sections" and leaf.is_heading(index, found):
             return None
         return sheet.passage(*found)
+
+
+def read_on(leaf: Leaf, passage: Passage, stop: int | None, purse: Purse, most: int) -> Passage | None:
+    """Cut the page that follows an opening or a window, up to byte `stop`; None where too little fits.
+
+    `most` are the units that it may cost, header and note included.
+    """
+    anchor = passage.where.partition("#")[2]
+    index = leaf.outline.find(decode(anchor)) if anchor else None
+    sheet, body = _Sheet(leaf, index, ""), leaf.document.body
+    start = len(body.encode()[: passage.end].decode())
+    last = leaf.extent(index)[1]
+    if stop is not None:
+        last = min(last, len(body.encode()[:stop].decode()))
+    longest = purse.counter.tokens(most) * _CHARACTERS
+
+    def fits(end: int) -> bool:
+        return end - start <= longest and sheet.units(start, end) <= most
+
+    end = window_end(body[:last], start, fits)
+    if leaf.units(body[start:end].strip(WHITE)) < purse.counter.units(_LEAST):
+        return None
+    return sheet.passage(start, end)
 
 
 def _open(leaf: Leaf, index: int | None, terms: tuple[str, ...]) -> tuple[str, ...]:

@@ -116,6 +116,7 @@ class Expansion:
             elif not (self._related.step() if hop else self._direct.step()):
                 return
         if self._ask.rows:
+            self._press.read_on()
             close(
                 self._ask,
                 self._ledger,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from mark_expand.alternatives import Choice, alternatives
 from mark_expand.ask import Ask
-from mark_expand.cutter import Cutter
+from mark_expand.cutter import Cutter, read_on
 from mark_expand.frame import header, incoming_line, note, one_line, relation_line
 from mark_expand.glance import Glance, of_named, of_related
 from mark_expand.hop import foremost
@@ -39,6 +39,8 @@ class Press:
     _lined: set[str] = field(default_factory=set)
     _led_to: set[str] = field(default_factory=set)  # HP3: documents whose incoming relations were told.
     put_off: list[tuple[Leaf, Candidate]] = field(default_factory=list)  # RK2: sections for later.
+    _parts: list[tuple[Candidate, Passage]] = field(default_factory=list)  # RK7: what is read on.
+    _leaves: dict[str, Leaf] = field(default_factory=dict)
     _refused: Reason = ""  # Why the policy did not let the last text be bought.
 
     def expand(self, leaf: Leaf, candidate: Candidate, waiting: int = 1) -> Outcome:
@@ -73,6 +75,22 @@ class Press:
         """Print the first section that was put off, now that its document's relations were followed (RK2)."""
         leaf, candidate = self.put_off.pop(0)
         self._print_first(leaf, leaf.outline.find(candidate.anchor), candidate, None)
+
+    def read_on(self) -> None:
+        """Give what room is left to what follows the windows and openings of rows, in their order (RK7)."""
+        purse, parts = self.ledger.purse, self._parts
+        for candidate, passage in [*parts]:
+            most = min(purse.room, purse.counter.units(self.ask.limits.page))
+            stop = self._printed.after(passage)
+            more = read_on(self._leaves[passage.path], passage, stop, purse, most) if most > 0 else None
+            if more is not None:
+                self._print_block(more, candidate)
+
+    def _goes_on(self, passage: Passage, candidate: Candidate) -> bool:
+        """Tell whether more may follow a text: a window of a row, the opening of a named document."""
+        if candidate.row is None or self.ask.detail != "sections" or not self.ask.limits.read_on:
+            return False
+        return bool(passage.part) or (passage.kind == "opening" and self.ask.rows[candidate.row].named)
 
     def has_printed(self, path: str) -> bool:
         """Tell whether anything of the document at `path` was printed."""
@@ -125,6 +143,7 @@ class Press:
     ) -> Outcome:
         failed: list[_Failed] = []
         outcome: Outcome = "omitted"
+        self._leaves[leaf.document.path] = leaf
         fresh = not self._printed.holds(leaf.document.path)
         source, first = self._source(leaf, candidate), self._printed.is_empty
         cutter = Cutter(self.ask, self.ledger.purse, source, fresh, first, glance)
@@ -244,6 +263,8 @@ class Press:
             return "omitted"
         self.ledger.purse.itemise(header(passage.where), passage.remark)
         self._printed.add(passage)
+        if self._goes_on(passage, candidate):
+            self._parts.append((candidate, passage))
         reason: Reason = "truncated" if passage.part else ""
         self.ledger.record(candidate, passage.where, "printed", reason, passage=passage)
         return "printed"

@@ -48,6 +48,12 @@ class Printed:
             f"{passage.name} {'overlap' if passage.part else 'encloses'} {where} above; skipped"
         )
 
+    def after(self, passage: Passage) -> int | None:
+        """Give where the next printed text of the document begins, None where there is none."""
+        ranges = self._ranges.get(passage.path, [])
+        following = bisect_left(ranges, passage.end, key=_start)
+        return ranges[following][0] if following < len(ranges) else None
+
     def stand_in(self, passage: Passage) -> tuple[str, str] | None:
         """Name the location that printed this very text, with the stub text that may stand for it (C2).
 

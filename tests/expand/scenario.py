@@ -9,7 +9,7 @@ from mark_outline import Counter, Outline, counter, outline, with_costs
 
 BYTES = counter("bytes")
 # Without what came later: one seed, no chains, related documents whole, no opening of the strongest.
-PLAIN = Limits(seeds=1, chain=False, glance=False, leading=0)
+PLAIN = Limits(seeds=1, chain=False, glance=False, leading=0, read_on=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -348,7 +348,7 @@ def test_a_row_on_a_document_prints_what_stands_before_its_first_heading() -> No
     for doc, shown in ((begins, "The pilot waits."), (plain, "The pilot sleeps.")):
         scene = scene_of([Row(doc.path)], world(doc), "pilot", detail="sections", oversized="excerpt")
         assert shown in scene.result.text
-        assert blocks(scene.result.text) == [f"{doc.path}/v1"]
+        assert set(blocks(scene.result.text)) == {f"{doc.path}/v1"}
     assert (
         "/a.md/v1: own text only, whole document ~"
         in scene_of(

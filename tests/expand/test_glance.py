@@ -21,8 +21,9 @@ def told(
     incoming: dict[str, list[tuple[str, str]]] | None = None,
     backwards: frozenset[str] = frozenset(),
 ) -> str:
-    """The result with the hop right after the strongest match."""
-    ask = Ask(HEAD, rows, len(rows), 0, terms, budget, hop="early", limits=limits or Limits())
+    """The result with the hop right after the strongest match, and nothing read on unless `limits` say so."""
+    limits = limits or Limits(read_on=False)
+    ask = Ask(HEAD, rows, len(rows), 0, terms, budget, hop="early", limits=limits)
     ask = replace(ask, incoming=incoming or {}, backwards=backwards)
     return drive(Expansion(ask, BYTES), world(*docs)).text
 
@@ -108,7 +109,7 @@ def test_with_the_hop_last_a_section_that_was_put_off_comes_after_it() -> None:
     body = f"# A\n\nWhat it is.\n\n## More\n\n{LONG}\n\n## Costs\n\nThree crowns."
     rows = [Row("/a.md", "costs", named=True), Row("/c.md")]
     docs = world(Doc("/a.md", body, 1, declared), Doc("/b.md", "B."), Doc("/c.md", "C."))
-    ask = Ask(HEAD, rows, 2, 0, ("depend",), 2000, hop="last")
+    ask = Ask(HEAD, rows, 2, 0, ("depend",), 2000, limits=Limits(read_on=False), hop="last")
     text = drive(Expansion(ask, BYTES), docs).text
     assert blocks(text) == ["/a.md/v1", "/c.md", "/b.md", "/a.md/v1#costs"]
 
@@ -327,6 +328,44 @@ def test_a_named_document_prints_whole_where_it_is_alone_and_leaves_a_quarter(
     text = told([Row("/a.md", named=True), *others], *docs, budget=440)
     assert ("It ends." in text) == whole
     assert "It ends." not in told([Row("/a.md", named=True)], doc, budget=360)
+
+
+NUMBERED = "".join(f"Step {n} of the pilot is done.\n\n" for n in range(200))
+
+
+@pytest.mark.proves("RK7")
+def test_what_room_is_left_goes_to_what_follows_a_window_and_an_opening() -> None:
+    doc = Doc("/a.md", f"# A\n\n## Two\n\n{NUMBERED}", 1)
+    for row in (Row("/a.md", "two"), Row("/a.md", named=True)):
+        ask = Ask(HEAD, [row], 1, 0, ("pilot",), 900, hop="early", oversized="excerpt")
+        text = drive(Expansion(ask, BYTES), world(doc)).text
+        steps = [int(step) for step in re.findall(r"Step (\d+) of", text)]
+        assert steps == [*range(steps[0], steps[-1] + 1)], "verbatim, without gap and repetition"
+        assert len(blocks(text)) == 2
+        assert 800 * 4 < len(text.encode()) <= 900 * 4
+        off = replace(ask, limits=Limits(read_on=False))
+        assert len(drive(Expansion(off, BYTES), world(doc)).text) < len(text) / 2
+
+
+@pytest.mark.proves("RK7", "C1")
+def test_reading_on_ends_where_other_text_of_the_document_printed() -> None:
+    parts = ("# A\n\nWhat it is.", f"Two\n\n{NUMBERED[:600]}", "Costs\n\nThree crowns.", f"More\n\n{LONG}")
+    doc = Doc("/a.md", "\n\n## ".join(parts), 1)
+    rows = [Row("/a.md", named=True), Row("/a.md", "costs")]
+    text = told(rows, doc, budget=700, limits=Limits())
+    assert text.count("Three crowns.") == 1
+    assert text.count("Step 5 of") == 1
+    assert "overlap" not in text
+
+
+@pytest.mark.proves("RK7", "B1")
+def test_reading_on_keeps_to_the_budget_and_leaves_no_scraps() -> None:
+    doc = Doc("/a.md", f"# A\n\nWhat it is.\n\n## Two\n\n{NUMBERED}", 1)
+    for budget in range(60, 400, 7):
+        text = told([Row("/a.md", named=True)], doc, budget=budget, limits=Limits())
+        assert len(text.encode()) <= budget * 4
+        pages = re.findall(r">>> /a.md/v1\n\n(.*?)\n\n>>> note: characters", text, re.DOTALL)
+        assert all(len(page) >= 120 for page in pages)
 
 
 @pytest.mark.proves("X1")
