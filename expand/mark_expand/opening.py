@@ -17,6 +17,8 @@ _NOT_PROSE = re.compile(
     r" {4}|\t|\s{0,3}(?:[#>|<]|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t]|!\[|\[!\[|\[[^\]]+\]:|"
     r"(?:[-*_=][ \t]*){3,}$)"
 )
+_LIST = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])[ \t]")
+_ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _SENTENCE = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$))|[。！？｡।۔]+[”」』）]*")
 # A section is mainly prose when no more than two thirds of it are something else: not a checklist.
@@ -84,7 +86,9 @@ def _length(blocks: list[tuple[int, int]]) -> int:
 def _summary(body: str, outline: Outline) -> int | None:
     """Where the prose of a section begins that is called a summary; None where there is none."""
     for section in outline.sections[:_EARLY]:
-        if fold(section.title).strip(_NUMBERING) in _SUMMARIES:
+        # One that ends a chapter sums up what was told; it does not say what comes.
+        is_late = section.char_start * 2 > len(body)
+        if fold(section.title).strip(_NUMBERING) in _SUMMARIES and not is_late:
             first = after_heading(body, section.char_start, section.char_own_end)
             for start, end in _blocks(body, first, section.char_own_end):
                 if not _NOT_PROSE.match(body, start, end):
@@ -162,6 +166,8 @@ def _extend(body: str, outline: Outline, start: int, limit: int) -> tuple[int, i
         if _size(body, start, stop) > limit:
             if not _NOT_PROSE.match(body, begin, stop):
                 end = _last_sentence(body, start, begin, stop, limit) or end
+            elif _LIST.match(body, begin, stop) and body[start:end].rstrip(WHITE).endswith((":", "：")):
+                end = _last_item(body, start, begin, stop, limit) or end
             break
         end = stop
     return (start, end) if end > start else None
@@ -178,6 +184,12 @@ def _blocks_from(body: str, outline: Outline, start: int) -> Iterator[tuple[int,
     for first, stop in _own_texts(body, outline):
         if stop > start:
             yield from _blocks(body, max(first, start), stop)
+
+
+def _last_item(body: str, start: int, begin: int, stop: int, limit: int) -> int:
+    """Give the end of the last whole item of a list within `limit` bytes of `start`, or 0."""
+    ends = [found.start() for found in _ITEM.finditer(body, begin + 1, min(stop, start + limit + 1))]
+    return max((end for end in ends if _size(body, start, end) <= limit), default=0)
 
 
 def _last_sentence(body: str, start: int, begin: int, stop: int, limit: int) -> int:

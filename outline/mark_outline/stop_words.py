@@ -13,7 +13,7 @@ can can't cannot could couldn't did didn't do does doesn't doing don't during ea
 has hasn't have haven't having he her here hers him his how how's i i'd i'll i'm i've if in into is isn't it
 it's its me more most much my no nor not of on once only or other our out over please shall she should
 shouldn't so some such tell than that that's the their them then there there's these they they're this those
-through to too up upon very was wasn't we we're were weren't what what's when where where's which while who
+through to too up upon very vs was wasn't we we're were weren't what what's when where where's which while who
 who's whom whose why will with won't would wouldn't you you're your
 """
 _GERMAN = """
