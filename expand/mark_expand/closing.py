@@ -50,7 +50,8 @@ def close(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], *, related:
     purse.release()
     if stopped:
         purse.buy(_spell_stop(ask.limits.deadline), "stop")
-    rows_first = sorted(ledger.omitted, key=lambda one: (one.row is None, _place(ask, one.row) != 0))
+    omitted = [*_first_of_page(ask, ledger, outcomes), *ledger.omitted]
+    rows_first = sorted(omitted, key=lambda one: (one.row is None, _place(ask, one.row) != 0))
     # A section that did not fit for one row did not fit for the next either; it is named once.
     distinct: dict[str, Omitted] = {}
     for one in rows_first:
@@ -61,6 +62,17 @@ def close(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], *, related:
     names = {one.where for one in named}
     ledger.told.update(one.row for one in rows_first if one.row is not None and one.where in names)
     purse.buy(_spell_count(_tally(ask, ledger, outcomes, related)), "count")
+
+
+def _first_of_page(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome]) -> list[Omitted]:
+    """Name the row that the page begins with where a policy left no trace of it: a walk goes on behind it."""
+    row = next((index for index in range(len(ask.rows)) if _place(ask, index) == 0), None)
+    told = ledger.told | {one.row for one in ledger.omitted}
+    told |= {index for index, outcome in outcomes.items() if outcome in ("printed", "stub")}
+    if row is None or row < ask.listed or row in told:
+        return []
+    where = location(ask.rows[row].path, ask.rows[row].version, ask.rows[row].anchor)
+    return [Omitted(where, None, where, row)]
 
 
 def _tally(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], related: int) -> Tally:
@@ -75,8 +87,7 @@ def _tally(ask: Ask, ledger: Ledger, outcomes: Mapping[int, Outcome], related: i
         covered=list(outcomes.values()).count("covered"),
         related=related,
         hidden=len(hidden),
-        # The first row of the page is in the table or named; were it neither, a walk must go on all the same.
-        next_offset=ask.offset + max(1, _first_place(ask, hidden)),
+        next_offset=ask.offset + _first_place(ask, hidden),
     )
 
 

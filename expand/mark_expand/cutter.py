@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from mark_expand.ask import Ask
+from mark_expand.ask import Ask, Limits
 from mark_expand.excerpt import excerpt
 from mark_expand.frame import frame_safe, header, note
 from mark_expand.glance import Glance
@@ -16,7 +16,7 @@ from mark_expand.leaf import Leaf
 from mark_expand.passage import Passage
 from mark_expand.purse import Purse
 from mark_expand.window import window_end
-from mark_outline import WHITE, Presence, decode
+from mark_outline import WHITE, Presence
 
 # Characters for a token at most: rules and leaders have sixty, prose has four, and counting takes its time.
 _CHARACTERS = 12
@@ -67,8 +67,7 @@ class Cutter:
         """Tell whether a window is to stand for a section that would leave little for those below it (E7)."""
         if self.first or self.ask.oversized != "excerpt" or self.ask.detail != "sections":
             return False
-        fair = max(self.purse.room * _TOO_MUCH // 100, self.purse.counter.units(self.ask.limits.window))
-        return passage.units > fair
+        return passage.units > fair_share(self.purse, self.ask.limits)
 
     @property
     def _least(self) -> int:
@@ -84,44 +83,48 @@ class Cutter:
             return end - start <= longest and sheet.units(start, end) <= most
 
         body, terms = leaf.document.body, _open(leaf, index, self.ask.terms)
-        found = excerpt(body, _narrowed(body, _searched(leaf, index, self.ask.terms), terms), terms, fits)
+
+        def window(span: tuple[int, int]) -> tuple[int, int] | None:
+            return excerpt(body, _narrowed(body, span, terms), terms, fits)
+
+        found = window(_searched(leaf, index, self.ask.terms))
+        if found and leaf.is_heading(index, found):
+            # What is below a heading says more, whatever it holds.
+            found = window((found[1], leaf.extent(index)[1])) or found
         if found is None or leaf.units(body[slice(*found)]) < self._least:
-            return None
-        if self.ask.detail == "sections" and leaf.is_heading(index, found):
             return None
         return sheet.passage(*found)
 
 
-def read_on(leaf: Leaf, passage: Passage, stop: int | None, purse: Purse, most: int) -> Passage | None:
-    """Cut the page that follows an opening or a window, up to byte `stop`; None where too little fits.
+def fair_share(purse: Purse, limits: Limits) -> int:
+    """Units that a section may take below other blocks, so that some are left for those below it (E7)."""
+    return max(purse.room * _TOO_MUCH // 100, purse.counter.units(limits.window))
 
-    `most` are the units that it may cost, header and note included.
+
+def read_on(leaf: Leaf, anchor: str, start: int, stop: int, purse: Purse, most: int) -> Passage | None:
+    """Cut the page of a section from byte `start` on, up to byte `stop`; None where too little fits (RK7).
+
+    `most` are the units that it may cost, header and note included; without an anchor the section is the
+    document.
     """
-    anchor = passage.where.partition("#")[2]
-    index = leaf.outline.find(decode(anchor)) if anchor else None
-    sheet, body = _Sheet(leaf, index, ""), leaf.document.body
-    start = len(body.encode()[: passage.end].decode())
-    last = leaf.extent(index)[1]
-    if stop is not None:
-        last = min(last, len(body.encode()[:stop].decode()))
-    longest = purse.counter.tokens(most) * _CHARACTERS
+    sheet, body = _Sheet(leaf, leaf.outline.find(anchor) if anchor else None, ""), leaf.document.body
+    first, last = (len(body.encode()[:place].decode()) for place in (start, stop))
+    longest = purse.counter.tokens(max(most, 0)) * _CHARACTERS
 
     def fits(end: int) -> bool:
-        return end - start <= longest and sheet.units(start, end) <= most
+        return end - first <= longest and sheet.units(first, end) <= most
 
-    end = window_end(body[:last], start, fits)
-    if leaf.units(body[start:end].strip(WHITE)) < purse.counter.units(_LEAST):
+    end = window_end(body[:last], first, fits)
+    if leaf.units(body[first:end].strip(WHITE)) < purse.counter.units(_LEAST):
         return None
-    return sheet.passage(start, end)
+    return sheet.passage(first, end)
 
 
 def _open(leaf: Leaf, index: int | None, terms: tuple[str, ...]) -> tuple[str, ...]:
     """Leave out the terms that head a section: they say which one it is, not where in it to look (E7)."""
     if index is None:
         return terms
-    sections = leaf.outline.sections
-    here = sections[index].start
-    heads = Presence("\n".join(section.title for section in sections if section.start <= here < section.end))
+    heads = Presence("\n".join(leaf.headings_of(index)))
     return tuple(term for term in terms if not heads.holds(term))
 
 

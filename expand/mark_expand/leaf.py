@@ -15,7 +15,7 @@ from mark_outline import WHITE, Counter, Outline, Presence, encode
 class Leaf:
     """One fetched document."""
 
-    __slots__ = ("_counter", "_matches", "_sections", "_whole", "document")
+    __slots__ = ("_around", "_counter", "_matches", "_sections", "_whole", "document")
 
     def __init__(self, document: Document, counter: Counter) -> None:
         self.document = document
@@ -23,6 +23,7 @@ class Leaf:
         # A document may have as many rows as sections: each section is measured once.
         self._sections: dict[int, Passage] = {}
         self._whole: Passage | None = None
+        self._around: list[int | None] | None = None
         self._matches: dict[tuple[str, ...], list[int]] = {}
 
     @property
@@ -97,7 +98,7 @@ class Leaf:
     def is_empty(self, index: int | None) -> bool:
         """Tell whether section `index` is but its heading, or the document white space (O8)."""
         if index is None:
-            return not self.document.body.strip(WHITE)
+            return is_blank(self.document.body, 0, len(self.document.body))
         section = self.outline.sections[index]
         return section.own_end == section.end and self._is_bare(section.char_start, section.char_end)
 
@@ -107,6 +108,25 @@ class Leaf:
         if index is not None and start == self.outline.sections[index].char_start:
             return self._is_bare(start, end)
         return is_blank(self.document.body, start, end)
+
+    def headings_of(self, index: int) -> list[str]:
+        """The headings of section `index` and of those around it, the innermost first."""
+        sections = self.outline.sections
+        if self._around is None:
+            around: list[int | None] = []
+            self._around = around
+            last: int | None = None
+            for place, section in enumerate(sections):
+                while last is not None and sections[last].end <= section.start:
+                    last = around[last]
+                around.append(last)
+                last = place
+        found: list[str] = []
+        here: int | None = index
+        while here is not None:
+            found.append(sections[here].title)
+            here = self._around[here]
+        return found
 
     def extent(self, index: int | None) -> tuple[int, int]:
         """Characters of section `index`, of the whole body for None."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from mark_expand.alternatives import Choice, alternatives
 from mark_expand.ask import Ask
-from mark_expand.cutter import Cutter, read_on
+from mark_expand.cutter import Cutter, fair_share, read_on
 from mark_expand.frame import header, incoming_line, note, one_line, relation_line
 from mark_expand.glance import Glance, of_named, of_related
 from mark_expand.hop import foremost
@@ -20,7 +20,7 @@ from mark_expand.passage import Passage
 from mark_expand.printed import Printed
 from mark_expand.provenance import provenance
 from mark_expand.trace import Outcome, PartKind, Reason
-from mark_outline import Presence, Relation, encode, relations
+from mark_outline import Presence, Relation, decode, encode, relations
 
 _Failed = tuple[Passage, Reason]
 # HP3, R2: so many names at most, and no more of the room than the sixth part; what is asked for, a third.
@@ -66,7 +66,7 @@ class Press:
         glance = self._glance(leaf, candidate, waiting)
         if glance and index is not None and candidate.row is not None and self._is_told_first(leaf, glance):
             outcome = self._print_first(leaf, None, candidate, glance)
-            if outcome == "printed":
+            if outcome in ("printed", "stub"):
                 self.put_off.append((leaf, candidate))
                 return outcome
         return self._print_first(leaf, index, candidate, glance)
@@ -78,13 +78,33 @@ class Press:
 
     def read_on(self) -> None:
         """Give what room is left to what follows the windows and openings of rows, in their order (RK7)."""
-        purse, parts = self.ledger.purse, self._parts
-        for candidate, passage in [*parts]:
-            most = min(purse.room, purse.counter.units(self.ask.limits.page))
-            stop = self._printed.after(passage)
-            more = read_on(self._leaves[passage.path], passage, stop, purse, most) if most > 0 else None
-            if more is not None:
-                self._print_block(more, candidate)
+        for candidate, passage in [*self._parts]:
+            leaf, purse = self._leaves[passage.path], self.ledger.purse
+            anchor = decode(passage.where.partition("#")[2])
+            index = leaf.outline.find(anchor) if anchor else None
+            end = leaf.outline.size if index is None else leaf.outline.sections[index].end
+            self._buy_rest(leaf, candidate, anchor, passage.end, end, purse.room)
+
+    def _follows_opening(self, passage: Passage, candidate: Candidate) -> bool:
+        """Print what of a row's section follows the opening of its document, which lies in it (RK7)."""
+        leaf, limits = self._leaves[passage.path], self.ask.limits
+        told = (one for _, one in self._parts if one.kind == "opening" and one.path == passage.path)
+        opening = next(told, None)
+        if opening is None or candidate.row is None or passage.kind not in ("section", "own"):
+            return False
+        # The section of a title is the document, of which the opening was to be told and no more.
+        if passage.start == leaf.outline.sections[0].start or not passage.start < opening.end < passage.end:
+            return False
+        share = min(self.ledger.purse.room, fair_share(self.ledger.purse, limits))
+        return self._buy_rest(leaf, candidate, candidate.anchor, opening.end, passage.end, share)
+
+    def _buy_rest(
+        self, leaf: Leaf, candidate: Candidate, anchor: str, start: int, end: int, most: int
+    ) -> bool:
+        """Print a page of a section from byte `start` on, up to whatever else of its document printed."""
+        stop = self._printed.after(leaf.document.path, start)
+        more = read_on(leaf, anchor, start, min(end, stop or end), self.ledger.purse, most)
+        return more is not None and self._print_block(more, candidate) == "printed"
 
     def _goes_on(self, passage: Passage, candidate: Candidate) -> bool:
         """Tell whether more may follow a text: a window of a row, the opening of a named document."""
@@ -224,9 +244,11 @@ class Press:
 
     def _print(self, passage: Passage, candidate: Candidate) -> Outcome:
         if overlap := self._printed.overlap(passage):
+            if self._follows_opening(passage, candidate):
+                return "printed"
             within, line = overlap
             if candidate.row is not None:
-                self._say_covered(line, passage, candidate.row)
+                self._say_covered(line, passage, within, candidate.row)
             self.ledger.record(candidate, passage.where, "covered", "covered", passage=passage, within=within)
             return "covered"
         if stand_in := self._printed.stand_in(passage):
@@ -242,9 +264,10 @@ class Press:
         # Reached also by a text of more bytes but fewer tokens than the stub that did not fit.
         return self._print_block(passage, candidate)
 
-    def _say_covered(self, line: str, passage: Passage, row: int) -> None:
-        """Say what covers a row; not of a document that the question names, whose one block stands for it."""
-        if any(other.named and other.path == self.ask.rows[row].path for other in self.ask.rows):
+    def _say_covered(self, line: str, passage: Passage, within: str, row: int) -> None:
+        """Say what covers a row; not that its own block does, nor that of a document that is named."""
+        itself = within == passage.name and self.ask.limits.glance
+        if itself or any(other.named and other.path == self.ask.rows[row].path for other in self.ask.rows):
             self.ledger.told.add(row)
         else:
             self.ledger.say(line, passage.where, [row])

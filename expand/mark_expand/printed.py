@@ -48,10 +48,10 @@ class Printed:
             f"{passage.name} {'overlap' if passage.part else 'encloses'} {where} above; skipped"
         )
 
-    def after(self, passage: Passage) -> int | None:
-        """Give where the next printed text of the document begins, None where there is none."""
-        ranges = self._ranges.get(passage.path, [])
-        following = bisect_left(ranges, passage.end, key=_start)
+    def after(self, path: str, place: int) -> int | None:
+        """Give where the next printed text of a document begins from a byte on, None where there is none."""
+        ranges = self._ranges.get(path, [])
+        following = bisect_left(ranges, place, key=_start)
         return ranges[following][0] if following < len(ranges) else None
 
     def stand_in(self, passage: Passage) -> tuple[str, str] | None:

@@ -6,6 +6,7 @@ Which targets there are, and in which order, is `hop`; what one prints is the pr
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mark_expand.ask import Ask, Failure
 from mark_expand.fetching import Fetches
@@ -14,7 +15,7 @@ from mark_expand.hop import Target, sources, targets
 from mark_expand.leaf import Leaf
 from mark_expand.ledger import Candidate
 from mark_expand.press import Press
-from mark_outline import Relation
+from mark_outline import Relation, plain
 
 
 class Related:
@@ -51,21 +52,29 @@ class Related:
             self._press.ledger.trace.seed = source
             if self._ask.hop == "auto":
                 self.early = bool(self._ask.asked_for(declared))
-        self._follow(source, declared)
-        self._targets[self._next :] = sorted(self._targets[self._next :], key=lambda target: target.aside)
+        again = self._follow(source, declared)
+        waiting = [
+            replace(target, aside=target.aside and _key(target) not in again)
+            for target in self._targets[self._next :]
+        ]
+        self._targets[self._next :] = sorted(waiting, key=lambda target: target.aside)
         if is_first:
             self._fetches.settle_seed(target.path for target in self._targets if not target.skip)
 
-    def _follow(self, source: str, declared: Sequence[Relation]) -> None:
-        """Put the targets of a document behind those that wait, none a second time."""
-        known = {(target.path, target.fragment) for target in self._targets}
-        known |= {(path, "") for path in self._sources}
+    def _follow(self, source: str, declared: Sequence[Relation]) -> set[tuple[str, str]]:
+        """Put the targets of a document behind those that wait, none a second time.
+
+        Gives those that were there already and are not aside for this document.
+        """
+        known = {_key(target) for target in self._targets}
+        known |= {(plain(path), "") for path in self._sources}
         self._sources.add(source)
         found = [
             *sources(source, self._ask),
             *targets(declared, source, self._ask, early=self.early),
         ]
-        self._targets += [target for target in found if (target.path, target.fragment) not in known]
+        self._targets += [target for target in found if _key(target) not in known]
+        return {_key(target) for target in found if not target.aside} & known
 
     def step(self) -> bool:
         """Decide the next target; False when its document has to be waited for."""
@@ -142,3 +151,7 @@ class Related:
             return False
         purse = self._press.ledger.purse
         return purse.counter.count(header(location(target.path, None, target.fragment))) >= purse.room
+
+
+def _key(target: Target) -> tuple[str, str]:
+    return plain(target.path), target.fragment

@@ -9,6 +9,8 @@ from mark_outline.segments import is_run, segment
 
 # As the index cuts: at whatever is no letter and no number, `_` too.
 _LONG = 5
+# So many characters of a term are compared; what is longer is no word, and a search for it takes its time.
+_LONGEST = 256
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -26,7 +28,7 @@ class Presence:
         >>> Presence("Read health.base first").holds("health"), Presence("Ask Ada").holds("ada's")
         (True, True)
         """
-        wanted = fold(root(term))
+        wanted = fold(root(term[:_LONGEST]))
         if is_run(wanted):
             return wanted in self._folded
         words = _WORDS.findall(segment(wanted))

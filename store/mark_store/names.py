@@ -54,10 +54,11 @@ def names_of(path: str, title: str, tags: Iterable[str], metadata: Mapping[str, 
     """
     folder, _, file = path.rpartition("/")
     stem = file.rpartition(".")[0]
-    told = [title, _ASIDE.sub("", title), *_runs(_PARTS.split(title)), stem, file, path]
+    told = [title, _ASIDE.sub("", title), *_runs(_PARTS.split(title)), stem, file]
     told += [alias for key in _ALIASES for alias in items(metadata.get(key, ""))]
     kinds = [*_kinds(words(folder.rpartition("/")[2])), metadata.get("type", ""), *tags]
-    names = {" ".join(words(text)[:LONGEST]) for text in told}
+    # The folders of a long path are those of its neighbours, too: what tells it apart stands at its end.
+    names = {" ".join(words(text)[:LONGEST]) for text in told} | {" ".join(words(path)[-LONGEST:])}
     return frozenset(filter(_speaks, {*names, *_numbered(words(stem), kinds)}))
 
 
@@ -73,8 +74,8 @@ def mentions(query: str) -> list[Mention]:
         for first in range(len(said))
         for stop in range(first + 1, min(first + LONGEST, len(said)) + 1)
     )
-    telling_words = [word for word, _ in said if word not in STOP_WORDS]
-    lone = len(telling_words) == 1
+    # Of `what's` the `s` tells nothing.
+    lone = len([word for word, _ in said if word not in STOP_WORDS and len(word) > 1]) == 1
     found = (
         Mention(_joined(said[a:b]), a, b, not lone and _is_plain(said[a:b], first=a == 0)) for a, b in spans
     )

@@ -12,7 +12,7 @@ from .connection import writing
 from .words import indexed
 
 # Raise when the tables, what is derived from a document, or what `mark_outline` reads in one changes.
-_SCHEMA = 7
+_SCHEMA = 8
 _SAMPLE = "C++ naïve 中文合約 ภาษาไทย كِتَاب Ёлка ΆΛΦΑ 🚀🇩🇪 ＡＰＩ ٢٥ apply_secrets"
 
 # The rowid of a passage is its document's id and its place in it: no table is needed to tell them apart.

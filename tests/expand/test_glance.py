@@ -347,6 +347,54 @@ def test_what_room_is_left_goes_to_what_follows_a_window_and_an_opening() -> Non
         assert len(drive(Expansion(off, BYTES), world(doc)).text) < len(text) / 2
 
 
+@pytest.mark.proves("RK7")
+def test_a_row_whose_section_holds_the_opening_prints_what_follows_it() -> None:
+    parts = ("# A", f"Reasons\n\nThere are these. {NUMBERED[:1500]}The last.", f"More\n\n{LONG}")
+    doc = Doc("/a.md", "\n\n## ".join(parts), 1)
+    for budget, whole in ((900, True), (500, False)):
+        text = told([Row("/a.md", named=True), Row("/a.md", "reasons")], doc, budget=budget, limits=Limits())
+        assert blocks(text)[:2] == ["/a.md/v1", "/a.md/v1#reasons"]
+        steps = [int(step) for step in re.findall(r"Step (\d+) of", text)]
+        assert steps == [*range(len(steps))]
+        assert ("The last." in text) == whole
+        assert "expanded 2 of 2 rows within" in text
+    # The section of a title is the document, of which the opening is told and no more.
+    titled = Doc("/a.md", f"# A\n\n{NUMBERED}", 1)
+    text = told([Row("/a.md", named=True), Row("/a.md", "a")], titled)
+    assert blocks(text) == ["/a.md/v1"]
+
+
+@pytest.mark.proves("C1")
+def test_no_note_says_that_a_row_is_within_its_own_block() -> None:
+    docs = [Doc("/a.md", "A.", 1, related("/b.md")), Doc("/b.md", "# B\n\nText.", 1)]
+    text = told([Row("/a.md"), Row("/b.md", "b")], *docs)
+    assert blocks(text) == ["/a.md/v1", "/b.md/v1#b"]
+    assert "is within" not in text
+    assert "(1 covered)" in text
+    assert "more rows" not in text
+
+
+@pytest.mark.proves("O4")
+def test_a_summary_that_ends_a_document_is_not_its_opening() -> None:
+    chapter = Doc("/a.md", f"# A\n\nWhat comes.\n\n## Two\n\n{LONG}\n\n## Summary\n\nWell done!", 1)
+    assert "What comes." in told([Row("/a.md", named=True)], chapter, budget=500)
+    proposal = Doc("/a.md", f"# A\n\nStatus of it.\n\n## Summary\n\nWhat it is.\n\n## Two\n\n{LONG}", 1)
+    text = told([Row("/a.md", named=True)], proposal, budget=500)
+    assert "What it is." in text
+    assert "Status of it." not in text
+
+
+@pytest.mark.proves("O4")
+def test_an_opening_that_announces_a_list_tells_of_its_first_items() -> None:
+    items = "".join(f"- Reason {n} is a good one.\n" for n in range(90))
+    doc = Doc("/a.md", f"# A\n\nThe reasons are:\n\n{items}", 1)
+    text = told([Row("/a.md", named=True)], doc, budget=500)
+    assert "The reasons are:\n\n- Reason 0 is a good one.\n- Reason 1 is a good one." in text
+    assert text.count("- Reason") == text.count("is a good one.")
+    plain = Doc("/a.md", f"# A\n\nThere are reasons.\n\n{items}", 1)
+    assert "- Reason" not in told([Row("/a.md", named=True)], plain, budget=500)
+
+
 @pytest.mark.proves("RK7", "C1")
 def test_reading_on_ends_where_other_text_of_the_document_printed() -> None:
     parts = ("# A\n\nWhat it is.", f"Two\n\n{NUMBERED[:600]}", "Costs\n\nThree crowns.", f"More\n\n{LONG}")
@@ -386,6 +434,40 @@ def test_the_row_that_the_page_begins_with_is_named_though_a_policy_tries_it_las
     assert blocks(text) == ["/3.md/v1#row-3"]
     assert any(note.startswith("did not fit: /0.md/v1#row-0 ") for note in notes(text))
     assert "offset=8" not in text
+
+
+@pytest.mark.proves("X2", "F1")
+def test_the_row_that_the_page_begins_with_is_named_though_nothing_was_fetched_for_it() -> None:
+    docs = [Doc(f"/{n}.md", f"# Row {n}\n\n{LONG[:600]}", 1) for n in range(14)]
+    rows = [Row(f"/{n}.md") for n in range(13, -1, -1)]
+    ask = Ask(HEAD, rows, 1, 8, (), 260, limits=Limits(fetches=3))
+    text = drive(Expansion(replace(ask, places=[*range(13, -1, -1)]), BYTES), world(*docs)).text
+    assert any(note.startswith("did not fit: /0.md") for note in notes(text))
+    assert text.endswith("offset=9\n")
+
+
+@pytest.mark.proves("HP1")
+def test_a_target_that_is_asked_for_of_one_document_is_not_put_aside_for_another() -> None:
+    first = {"rel-founded-by": "/f.md", "rel-part-of": "/p1.md, /p2.md, /z.md/"}
+    docs = [Doc("/s.md", "S.", 1, first), Doc("/g.md", "G.", 1, {"rel-founded-by": "/z.md"})]
+    docs += [Doc(path, f"Text of {path}.") for path in ("/f.md", "/p1.md", "/p2.md", "/z.md", "/z.md/")]
+    rows = [Row("/s.md", named=True), Row("/g.md", named=True)]
+    ask = Ask(HEAD, rows, 2, 0, ("founded",), 2000, hop="early", limits=Limits(read_on=False))
+    result = drive(Expansion(ask, BYTES), world(*docs))
+    found = blocks(result.text)
+    assert found[:3] == ["/s.md/v1", "/f.md", "/g.md/v1"]
+    assert found[3].startswith("/z.md")
+    assert [path for path in result.trace.fetches if path.startswith("/z.md")] == ["/z.md/"]
+
+
+@pytest.mark.proves("RK2", "X2")
+def test_a_stub_that_is_put_off_counts_as_expanded() -> None:
+    body = f"# Old Mill\n\nsame text here.\n\n## Overview\n\nmoon and tide.\n\n## More\n\n{LONG}"
+    docs = [Doc(f"/{n}.md", body, 1, related("/z.md", predicate="depends-on")) for n in "ab"]
+    rows = [Row(f"/{n}.md", "overview", named=True) for n in "ab"]
+    text = told(rows, *docs, Doc("/z.md", "Z."), terms=("depends",))
+    assert "same text as /a.md/v1" in text
+    assert "expanded 2 of 2 rows and 1 related" in text
 
 
 @pytest.mark.proves("H4", "H3")

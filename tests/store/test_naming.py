@@ -11,6 +11,9 @@ from mark_store import FolderStore, LookupPage, Row
 FILLER = "Boats wait for the tide and the pilot for the boats.\n"
 
 
+DEEP = "/handbook/engineering/platform/services/payment/gateway/integration/providers/europe/north/notes/old"
+
+
 def files(root: Path) -> None:
     """A store of proposals, notes and hostile titles."""
     texts = {
@@ -22,6 +25,7 @@ def files(root: Path) -> None:
         "keps/1-tapes.md": "---\ntitle: 'KEP 1: Moving Storage - Tapes'\n---\n\n## Why\n\nAge.\n",
         "keps/2-disks.md": "---\ntitle: 'KEP 2: Moving Storage - Disks'\n---\n\n## Why\n\nNoise.\n",
         "wiki/amazon.md": "# 亚马逊雨林\n\n森林很大。\n",
+        **{f"{DEEP[1:]}/{name}.md": f"# {name} deep\n\nA note.\n" for name in "abcd"},
         "wiki/the.md": "# The\n\nAn article.\n",
         "wiki/x.md": "# X\n\nA letter.\n",
         "wiki/tide.md": "# Tide\n\nWater comes and goes.\n",
@@ -65,6 +69,8 @@ async def looked_up(root: Path, data: Path, query: str, limit: int = 10, offset:
         ("what does tide.md say", ["/wiki/tide.md"]),
         ("compare wiki/tide.md and /adr/0018-leases.md", ["/wiki/tide.md", "/adr/0018-leases.md"]),
         ("leases", ["/adr/0018-leases.md"]),
+        ("what's leases", ["/adr/0018-leases.md"]),
+        (f"{DEEP}/d.md", [f"{DEEP}/d.md"]),
         ('"leases" cost what', ["/adr/0018-leases.md"]),
         ("who wants moving storage - disks", ["/keps/2-disks.md"]),
         ("who wants moving storage", ["/keps/1-tapes.md", "/keps/2-disks.md"]),
