@@ -82,8 +82,9 @@ A returned reel travels by hand and never by post.
 >>> note: opening text of ~178 tokens
 >>> related: rel-policy /labels/signing-policy-2016.md, /labels/signing-policy-1997.md
 
->>> note: /labels/signing-policy-2016.md/v1#north-star-signing-policy-of-2016 is within /labels/signing-policy-2016.md/v1#north-star-signing-policy-of-2016 above
->>> note: expanded 1 of 5 rows (4 covered) and 2 related documents within the budget; 3 more rows: offset=2
+>>> note: /labels/signing-policy-1997.md/v1#terms is within /labels/signing-policy-1997.md/v1#north-star-signing-policy-of-1997 above
+>>> note: /labels/signing-policy-1997.md/v1#clause-seven is within /labels/signing-policy-1997.md/v1#north-star-signing-policy-of-1997 above
+>>> note: expanded 1 of 5 rows (4 covered) and 2 related documents within the budget; 1 more rows: offset=4
 """)
 
 
