@@ -107,9 +107,12 @@ def read_on(leaf: Leaf, anchor: str, start: int, stop: int, purse: Purse, most: 
     `most` are the units that it may cost, header and note included; without an anchor the section is the
     document.
     """
+    if most < purse.counter.units(2 * _LEAST):
+        # Header and note take as much as the least text.
+        return None
     sheet, body = _Sheet(leaf, leaf.outline.find(anchor) if anchor else None, ""), leaf.document.body
     first, last = (len(body.encode()[:place].decode()) for place in (start, stop))
-    longest = purse.counter.tokens(max(most, 0)) * _CHARACTERS
+    longest = purse.counter.tokens(most) * _CHARACTERS
 
     def fits(end: int) -> bool:
         return end - first <= longest and sheet.units(first, end) <= most

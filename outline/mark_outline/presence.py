@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from mark_outline.folding import fold
 from mark_outline.query import root
@@ -12,6 +13,15 @@ _LONG = 5
 # So many characters of a term are compared; what is longer is no word, and a search for it takes its time.
 _LONGEST = 256
 _WORDS = re.compile(r"[^\W_]+")
+
+
+@lru_cache(maxsize=1024)
+def _sought(term: str) -> tuple[str, str]:
+    """Give a term as it is compared, and its words where these are; a lookup asks for a few terms often."""
+    wanted = fold(root(term[:_LONGEST]))
+    words = [] if is_run(wanted) else _WORDS.findall(segment(wanted))
+    whole = bool(words) and wanted[0].isalnum() and wanted[-1].isalnum()
+    return wanted, f" {' '.join(words)} " if whole else ""
 
 
 class Presence:
@@ -28,13 +38,10 @@ class Presence:
         >>> Presence("Read health.base first").holds("health"), Presence("Ask Ada").holds("ada's")
         (True, True)
         """
-        wanted = fold(root(term[:_LONGEST]))
-        if is_run(wanted):
-            return wanted in self._folded
-        words = _WORDS.findall(segment(wanted))
-        if not words or not (wanted[0].isalnum() and wanted[-1].isalnum()):
-            return self._holds_as_written(wanted)
-        return f" {' '.join(words)} " in self._words
+        wanted, words = _sought(term)
+        if words:
+            return words in self._words
+        return wanted in self._folded if is_run(wanted) else self._holds_as_written(wanted)
 
     def holds_akin(self, term: str) -> bool:
         """Tell whether the text holds `term` or another form of that word, which begins alike.

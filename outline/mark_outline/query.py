@@ -39,7 +39,7 @@ def root(term: str) -> str:
     >>> [root(term) for term in ("ada's", "l’eau", "o'brien", "5'2", "rock'n'roll")]
     ['ada', 'eau', "o'brien", "5'2", "rock'n'roll"]
     """
-    found = _ROOT.fullmatch(term)
+    found = _ROOT.fullmatch(term) if "'" in term or "’" in term else None
     return found[1] if found else term
 
 
