@@ -16,12 +16,17 @@ _WORDS = re.compile(r"[^\W_]+")
 
 
 @lru_cache(maxsize=1024)
-def _sought(term: str) -> tuple[str, str]:
-    """Give a term as it is compared, and its words where these are; a lookup asks for a few terms often."""
+def _sought(term: str) -> tuple[str, str, str]:
+    """Give a term as it is compared, its words where these are, and its stem where other forms may begin so.
+
+    Kept, since a lookup asks for a few terms often.
+    """
     wanted = fold(root(term[:_LONGEST]))
     words = [] if is_run(wanted) else _WORDS.findall(segment(wanted))
     whole = bool(words) and wanted[0].isalnum() and wanted[-1].isalnum()
-    return wanted, f" {' '.join(words)} " if whole else ""
+    stem = fold(term)
+    stem = stem[: max(_LONG - 1, len(stem) * 3 // 4)] if len(stem) >= _LONG and stem.isalpha() else ""
+    return wanted, f" {' '.join(words)} " if whole else "", stem
 
 
 class Presence:
@@ -38,7 +43,7 @@ class Presence:
         >>> Presence("Read health.base first").holds("health"), Presence("Ask Ada").holds("ada's")
         (True, True)
         """
-        wanted, words = _sought(term)
+        wanted, words, _ = _sought(term)
         if words:
             return words in self._words
         return wanted in self._folded if is_run(wanted) else self._holds_as_written(wanted)
@@ -51,10 +56,9 @@ class Presence:
         """
         if self.holds(term):
             return True
-        wanted = fold(term)
-        if len(wanted) < _LONG or not wanted.isalpha():
+        wanted, _, stem = _sought(term)
+        if not stem:
             return False
-        stem = wanted[: max(_LONG - 1, len(wanted) * 3 // 4)]
         found = self._words.find(f" {stem}")
         while found >= 0:
             end = self._words.index(" ", found + 1)

@@ -20,20 +20,15 @@ _SECONDS = 0.2  # between two notifications
 async def reporting(context: Context, desk: Desk) -> AsyncIterator[None]:
     """Report, beside the work inside, until that is done; the SDK drops it when no token was given.
 
-    What the work raises leaves as it is, not in the group that a group of tasks makes of it.
+    What the work raises leaves in an `ExceptionGroup`; refusals are to be answers by then.
     """
     if desk.progress() is None:
         yield
         return
-    try:
-        async with anyio.create_task_group() as group:
-            group.start_soon(_report, context, desk)
-            yield
-            group.cancel_scope.cancel()
-    except ExceptionGroup as several:
-        if len(several.exceptions) > 1:
-            raise
-        raise several.exceptions[0] from None
+    async with anyio.create_task_group() as group:
+        group.start_soon(_report, context, desk)
+        yield
+        group.cancel_scope.cancel()
 
 
 async def _report(context: Context, desk: Desk) -> None:

@@ -23,10 +23,11 @@ from mcp_types import (
 )
 
 from mark_server import __version__
-from mark_server.arguments import ToolName, checked
+from mark_server.arguments import Arguments, ToolName, checked
 from mark_server.calls import call
 from mark_server.checks import ArgumentError, shown
 from mark_server.descriptions import DESCRIPTIONS, INSTRUCTIONS
+from mark_server.desk import Desk
 from mark_server.offers import Offers
 from mark_server.remembered import Remembered
 from mark_server.reporting import reporting
@@ -47,6 +48,14 @@ def tool_list() -> list[Tool]:
     ]
 
 
+async def _told(desk: Desk, arguments: Arguments, remembered: Remembered | None) -> tuple[str, bool]:
+    """Give the text of a result, and whether it is an error."""
+    try:
+        return await call(desk, arguments, remembered), False
+    except ArgumentError as error:
+        return str(error), True
+
+
 def build_server(open_desk: OpenDesk, remembered: Remembered | None = None) -> Server[Any]:
     """Wire tools, resources and prompts to a desk that is opened by the first call that needs it."""
 
@@ -61,10 +70,11 @@ def build_server(open_desk: OpenDesk, remembered: Remembered | None = None) -> S
         try:
             arguments = checked(name, params.arguments or {})
             desk = await desk_for(context, open_desk)
-            async with reporting(context, desk):
-                text, wrong = await call(desk, arguments, remembered), False
         except ArgumentError as error:
             text, wrong = str(error), True
+        else:
+            async with reporting(context, desk):
+                text, wrong = await _told(desk, arguments, remembered)
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=wrong)
 
     offers = Offers(open_desk)
