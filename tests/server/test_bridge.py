@@ -144,6 +144,17 @@ async def test_a_row_that_the_second_look_finds_too_stays_named(tmp_path: Path) 
 
 
 @pytest.mark.proves("RK5")
+@pytest.mark.parametrize(
+    ("question", "found"), [("ADR 17", False), ("0017-label.md", False), ("ADR 17 born", True)]
+)
+async def test_the_name_of_a_document_leaves_no_word_open(tmp_path: Path, question: str, found: bool) -> None:
+    world = {"/adr/0017-label.md": LABEL, "/people/finch.md": FOUNDER}
+    text = await asked(tmp_path, world, lookup(query=question, limit=1, budget=900))
+    assert ">>> /adr/0017-label.md" in text
+    assert ("/people/finch.md" in text) == found
+
+
+@pytest.mark.proves("RK5")
 async def test_names_are_looked_up_for_the_longest_question_too(tmp_path: Path) -> None:
     words = " ".join(f"zq{n}w" for n in range(64))
     text = await asked(tmp_path, WORLD, lookup(query=f"Where was Saltwind Records {words}", budget=3000))
