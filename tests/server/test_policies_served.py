@@ -115,8 +115,11 @@ def test_slots_and_everything_by_option_over_the_same_stores(world: World) -> No
     assert done.stderr.count("\n") == 1
     traced = world.lookup("--policy", "everything", "--json")
     assert (traced.returncode, traced.stdout, traced.stderr) == (2, "", done.stderr)
-    whole = world.lookup("--policy", "everything", budget="4000")
-    assert (whole.returncode, whole.stderr) == (0, "")
+    for budget in ("150", BUDGET):
+        refused = world.lookup("--policy", "everything", budget=budget)
+        proposed = refused.stderr.partition("for example budget=")[2].partition(",")[0]
+        whole = world.lookup("--policy", "everything", budget=proposed)
+        assert (refused.returncode, whole.returncode, whole.stderr) == (2, 0, "")
 
 
 @pytest.mark.proves("PO20", "PO7")
